@@ -31,6 +31,9 @@ func run(p *pass.Pass) {
 		if p.In(l.At.Frame) == nil || l.At.Node == nil {
 			continue
 		}
+		if l.How == roles.NoAdvantage && (l.Ratio.IsCutRatio() || p.Weighed(l.At.Val) == nil) {
+			continue // a number to look at, or a weight of what cannot be negative, of which the choice is the same
+		}
 		f := pass.At(l.At.Val, l.Ratio.Val)
 		f.Message, f.Help = texts[l.How][0], texts[l.How][1]
 		f.Evidence = domain.Derived

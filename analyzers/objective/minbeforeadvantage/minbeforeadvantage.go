@@ -6,7 +6,6 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
-	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -26,7 +25,7 @@ func run(p *pass.Pass) {
 		s := p.See(v)
 		for i := range 2 {
 			if c, ok := query.ClipOf(s.Input(i)); ok && c.X.Same(s.Input(1-i)) && aroundOne(c) {
-				if weight := weighs(p, v, 6); weight != nil {
+				if weight := p.Weighed(v); weight != nil && !c.X.IsCutRatio() {
 					f := pass.At(v, c.At.Val)
 					f.Evidence, f.Related = domain.Derived, p.Here(weight, "the advantage comes in here, when the choice is made")
 					p.Report(f)
@@ -60,27 +59,4 @@ func isOnePlus(s query.Seen) bool {
 		}
 	}
 	return false
-}
-
-// weighs is a product of a value with one that may be negative: no number, no mask.
-func weighs(p *pass.Pass, v *infer.Val, depth int) *infer.Val {
-	if depth == 0 {
-		return nil
-	}
-	for _, u := range p.UsesOf(v) {
-		if infer.Through(u) == v || u.IsOp("neg") {
-			if w := weighs(p, u, depth-1); w != nil {
-				return w
-			}
-		}
-		if !u.IsOp("mul") || len(u.In) < 2 {
-			continue
-		}
-		for _, x := range u.In[:2] {
-			if x != nil && x != v && x.Const == nil && !x.Is(domain.Number|domain.Coef|domain.Mask|domain.Count) && !x.Q.Range.NonNegative() {
-				return u
-			}
-		}
-	}
-	return nil
 }

@@ -1,7 +1,10 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -180,4 +183,49 @@ func (s Seen) IsOverflowGuard() bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	return (!c.Lo.Known() || ok && lo <= -2) && (!c.Hi.Known() || ok2 && hi >= 2)
+}
+
+// IsCutRatio reports whether a ratio has no gradient: it was cut off, or the log-probability that it is the ratio of was.
+func (s Seen) IsCutRatio() bool {
+	if s.Q.Grad == domain.Detached || s.NoGrad || s.Cut().Known() {
+		return true
+	}
+	return slices.ContainsFunc(TermsOf(s.Exponent(), 1), func(t Term) bool { return t.Sign > 0 && t.Cut().Known() })
+}
+
+// maxWeighed bounds how far a value is followed to what weighs it.
+const maxWeighed = 6
+
+// Weighed is a product of v, or of its negative, with a value that may be negative: with no number and no mask, nor with what was selected
+// for being positive; nil if there is none.
+func (g *Graph) Weighed(v *infer.Val) *infer.Val { return g.weighed(v, maxWeighed) }
+
+func (g *Graph) weighed(v *infer.Val, depth int) *infer.Val {
+	if depth == 0 {
+		return nil
+	}
+	for _, u := range g.UsesOf(v) {
+		if infer.Through(u) == v || u.IsOp("neg", "clamp", "clip") {
+			if w := g.weighed(u, depth-1); w != nil {
+				return w
+			}
+		}
+		if !u.IsOp("mul") || len(u.In) < 2 {
+			continue
+		}
+		for _, x := range u.In[:2] {
+			if x != nil && x != v && x.Const == nil && !x.Is(domain.Number|domain.Coef|domain.Mask|domain.Count) && !x.Q.Range.NonNegative() && !selected(g.See(x)) {
+				return u
+			}
+		}
+	}
+	return nil
+}
+
+// selected reports whether s are the elements of a value that are above a bound.
+func selected(s Seen) bool {
+	above := func(x Seen) bool {
+		return x.Known() && x.Op == infer.OpItem && len(x.In) > 1 && x.Input(1).Strip().Known() && x.Input(1).Strip().IsOp("gt", "ge")
+	}
+	return above(s.StripTo(above))
 }
