@@ -42,11 +42,11 @@ func run(p *pass.Pass) {
 	}
 }
 
-// ofItself returns what is subtracted where a log-ratio, which is clipped or exponentiated, is on some branch that of a log-probability to
-// itself: whatever it is used for, it has no gradient there.
+// ofItself returns what is subtracted where a log-ratio, of which the exponential weighs something, is on some branch that of a
+// log-probability to itself: the weight has no gradient there. Of an estimate of a KL that may be meant, where there is no reference.
 func ofItself(p *pass.Pass, d query.Seen) query.Seen {
 	terms := query.TermsOf(d, 1)
-	if len(terms) != 2 || terms[0].Sign == terms[1].Sign || d.NoGrad || !d.Is(domain.LogRatio) && !mayBeLogProb(terms[0].Seen) || !p.Becomes(d.Val, "exp", "clamp", "clip") {
+	if len(terms) != 2 || terms[0].Sign == terms[1].Sign || d.NoGrad || !d.Is(domain.LogRatio) && !mayBeLogProb(terms[0].Seen) || !isWeight(p, d.Val, 8) {
 		return query.Seen{}
 	}
 	if b := terms[1].Strip(); !b.Known() || b.Op != infer.OpPhi {
@@ -56,6 +56,16 @@ func ofItself(p *pass.Pass, d query.Seen) query.Seen {
 		return query.Seen{}
 	}
 	return itself(terms[0], terms[1])
+}
+
+// isWeight reports whether the exponential of a log-ratio, with or without a clip, is a factor of something that is no number.
+func isWeight(p *pass.Pass, d *infer.Val, depth int) bool {
+	return depth > 0 && slices.ContainsFunc(p.UsesOf(d), func(u *infer.Val) bool {
+		if u.IsOp("exp") {
+			return p.Weighed(u) != nil
+		}
+		return (infer.Through(u) == d || u.Op == infer.OpPhi || u.IsOp("clamp", "clip", "mul", "div", "sum", "mean")) && isWeight(p, u, depth-1)
+	})
 }
 
 // mayBeLogProb reports whether a value is a log-probability, or one on some branch.
