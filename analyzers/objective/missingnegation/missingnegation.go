@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -24,25 +25,69 @@ func run(p *pass.Pass) {
 	if p.Roles.Maximises() {
 		return
 	}
-	for _, l := range p.Roles.Losses() {
-		if handsOn(p, l) {
-			continue
+	losses := p.Roles.Losses()
+	var asked []roles.Loss
+	for _, l := range losses {
+		if !handsOn(p, l) {
+			asked = append(asked, l)
 		}
+	}
+	for _, l := range asked {
 		for _, t := range l.Terms {
 			// Where another part of the loss makes actions likelier, this one may be a cost, or the other side of a game.
-			if gain(p, t) > 0 && !slices.ContainsFunc(l.Terms, func(o roles.Term) bool { return apart(t, o) && gain(p, o) < 0 }) {
+			if gain(p, t) > 0 && !slices.ContainsFunc(l.Terms, func(o roles.Term) bool { return apart(t, o) && gain(p, o) < 0 }) && !opposed(p, t, losses) {
 				report(p, t)
 			}
 		}
 	}
 }
 
-// handsOn reports whether the function that differentiates a loss takes the gradients out as vectors, and may give them back with another
-// sign.
-func handsOn(p *pass.Pass, l roles.Loss) bool {
-	return l.Backward.Known() && slices.ContainsFunc(p.Made("grad"), func(g *infer.Val) bool {
-		return g.Frame == l.Backward.Frame && slices.ContainsFunc(p.UsesOf(g), func(u *infer.Val) bool { return u.IsOp("view", "reshape", "flatten", "clone") })
+// opposed reports whether another loss of the program gains by what t would lose: two players of a game in which one gets what the other pays.
+func opposed(p *pass.Pass, t roles.Term, losses []roles.Loss) bool {
+	g, ok := t.PolicyGradient()
+	return ok && slices.ContainsFunc(losses, func(l roles.Loss) bool {
+		return slices.ContainsFunc(l.Terms, func(o roles.Term) bool {
+			other, ok := o.PolicyGradient()
+			return ok && gain(p, o) < 0 && !other.LogProb.Same(g.LogProb) && slices.ContainsFunc(g.Weights, func(w query.Seen) bool {
+				return slices.ContainsFunc(other.Weights, w.Same)
+			})
+		})
 	})
+}
+
+// handsOn reports whether the signs of gradients may turn before they reach the parameters: the pass starts from a gradient that the program
+// hands in, or the function that starts it takes the gradients out as vectors, negates them, or adds them to the parameters itself.
+func handsOn(p *pass.Pass, l roles.Loss) bool {
+	if !l.Backward.Known() {
+		return false
+	}
+	return seeded(l) || slices.ContainsFunc(p.Made("grad"), func(g *infer.Val) bool {
+		return (g.Frame == l.Backward.Frame || len(p.Roles.Optimizers) == 0) && slices.ContainsFunc(p.UsesOf(g), func(u *infer.Val) bool {
+			return u.IsOp("view", "reshape", "flatten", "clone") || turns(p, g, u) || u.IsOp("mul") && slices.ContainsFunc(p.UsesOf(u), func(w *infer.Val) bool { return turns(p, u, w) })
+		})
+	})
+}
+
+// turns reports whether u is the negative of a gradient, or something to which it is added.
+func turns(p *pass.Pass, g, u *infer.Val) bool {
+	if u.IsOp("neg", "neg_") {
+		return true
+	}
+	if len(u.In) < 2 || u.In[1] == nil {
+		return false
+	}
+	x, ok := p.See(u).Input(1).Float()
+	return u.IsOp("mul", "mul_") && ok && x < 0 || u.IsOp("add", "add_") && u.In[0] != g && u.In[1] == g
+}
+
+// seeded reports whether a backward pass starts from a gradient that the program hands in, not from 1.
+func seeded(l roles.Loss) bool {
+	call, ok := l.Backward.Node.(*ast.Call)
+	if !ok || len(call.Args) == 0 && !query.HasKeyword(l.Backward.Val, "gradient") {
+		return false
+	}
+	method, ok := call.Fun.(*ast.Attribute)
+	return ok && l.Backward.Of(l.Backward.Frame.Val(method.X)).Same(l.Value)
 }
 
 // apart reports whether two terms are added up: those of two branches stand at one place of a sum.
