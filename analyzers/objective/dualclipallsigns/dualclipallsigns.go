@@ -38,7 +38,7 @@ func bySign(p *pass.Pass, d roles.DualClip) bool {
 		return true
 	}
 	for _, o := range d.Inner.Others {
-		if p.ChecksContent(d.At.Val, o.Val) || o.Strip().Known() && (o.Strip().IsOp("where", "clamp", "relu") || o.Strip().Op == infer.OpItem && !o.Strip().Is(domain.Advantage)) {
+		if p.ChecksContent(d.At.Val, o.Val) || isNegativePart(o.Strip()) || o.Strip().Known() && (o.Strip().IsOp("where", "clamp", "relu") || o.Strip().Op == infer.OpItem && !o.Strip().Is(domain.Advantage)) {
 			return true
 		}
 	}
@@ -48,6 +48,19 @@ func bySign(p *pass.Pass, d roles.DualClip) bool {
 		}
 	}
 	return false
+}
+
+// isNegativePart reports whether a value is never positive: min(x, 0), or x less its positive part.
+func isNegativePart(x query.Seen) bool {
+	if !x.Known() || !x.IsOp("minimum", "min", "sub") || len(x.In) < 2 {
+		return false
+	}
+	y := x.Input(1).Strip()
+	if x.IsOp("sub") {
+		return y.Known() && y.IsOp("relu") && y.Input(0).Same(x.Input(0))
+	}
+	zero, ok := y.Float()
+	return ok && zero == 0 || y.Known() && y.IsOp("zeros_like", "zeros", "new_zeros")
 }
 
 // choosers take elements of what they are given, or may.
