@@ -31,6 +31,9 @@ func run(p *pass.Pass) {
 				p.Report(pass.At(t.Val, t.Val))
 			}
 		}
+		if slices.ContainsFunc(l.Terms, func(t roles.Term) bool { return t.Kind == roles.EntropyTerm && t.Counts() < 0 }) {
+			continue // beside the entropy that is a bonus, that of a gate, of a termination or given the state may be meant to fall
+		}
 		isWrong := func(t roles.Term) bool { return t.Kind == roles.EntropyTerm && t.Counts() > 0 && !besideAnother(l, t) }
 		if !slices.ContainsFunc(l.Terms, isWrong) || !l.Improves() && !mayImprove(l) {
 			continue
