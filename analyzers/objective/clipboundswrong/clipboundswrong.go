@@ -98,7 +98,9 @@ func isLogRatio(s query.Seen) bool { return query.AllRoots(s, query.Seen.IsLogRa
 
 // isRatio reports whether s is computed as a ratio is: an exponential or a quotient.
 func isRatio(s query.Seen) bool {
-	return query.AllRoots(s, func(s query.Seen) bool { return s.Exponent().Known() || s.IsOp("div") })
+	return query.AllRoots(s, func(s query.Seen) bool {
+		return s.Exponent().Known() || s.IsOp("div") && !s.Input(0).Difference().Known() // a relative change starts at 0
+	})
 }
 
 func report(p *pass.Pass, c query.Clip, headline string, evidence domain.Evidence) {
