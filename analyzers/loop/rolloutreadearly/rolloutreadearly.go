@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 			if !ok || roundsOf(reads) == "" || roundsOf(reads) != roundsOf(fills) {
 				continue
 			}
-			if row := read(reads, rows); row != nil {
+			if row := read(reads, rows); row != nil && !knowsRound(reads, fills, rows) {
 				p.Report(pass.Finding{
 					At: reads.Iter, Frame: f, Evidence: domain.Derived,
 					Related: p.There(query.Place{Frame: f, Node: row}, "each round of the outer loop fills one row"),
@@ -105,6 +105,23 @@ func roundsOf(loop *ast.For) string {
 func isZero(e ast.Expr) bool {
 	n, ok := e.(*ast.Number)
 	return ok && n.Text == "0"
+}
+
+// knowsRound reports whether a loop within a loop reads the number of the outer one, so that it tells rows that are filled from those that are
+// not, or writes the rows itself.
+func knowsRound(inner, outer *ast.For, rows map[string]ast.Expr) (knows bool) {
+	number, now := query.Path(outer.Target), query.Path(inner.Target)
+	ast.WalkStmts(inner.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			knows = knows || n.Ident == number && number != now
+		case *ast.AugAssign:
+			at, ok := n.Target.(*ast.Subscript)
+			knows = knows || ok && query.Path(at.Index) == now && rows[query.Path(at.X)] != nil
+		}
+		return !knows
+	})
+	return knows
 }
 
 // read is where a row that a loop reads by its own number was written; nil where it reads none of them.
