@@ -28,6 +28,7 @@ const mostly = 0.5
 
 func run(p *pass.Pass) {
 	trials := p.Roles.Trials()
+	// Random actions alone, beside a trial without, measure what there is to gain.
 	greedy := map[ast.Node]bool{} // one function may play with the policy, and without it to compare
 	found := map[ast.Node][]pass.Finding{}
 	for _, t := range trials {
@@ -42,7 +43,7 @@ func run(p *pass.Pass) {
 		found[t.Step.Node] = append(found[t.Step.Node], f)
 	}
 	for _, t := range trials {
-		if list := found[t.Step.Node]; len(list) > 0 && !greedy[t.Step.Node] {
+		if list := found[t.Step.Node]; len(list) > 0 && !greedy[t.Step.Node] && !(len(greedy) > 0 && list[0].Message == atRandom) {
 			p.Report(list[0])
 			delete(found, t.Step.Node)
 		}
@@ -82,9 +83,15 @@ func explored(p *pass.Pass, t *roles.Trial) (pass.Finding, bool) {
 	return pass.Finding{}, false
 }
 
+// alone is what a rate of 1 is, and atRandom what is said of a trial with it.
+const (
+	alone    = "random actions alone"
+	atRandom = "evaluation takes " + alone
+)
+
 func share(rate float64) string {
 	if rate >= 1 {
-		return "random actions alone"
+		return alone
 	}
 	return fmt.Sprintf("%.0f of 100 actions at random", 100*rate)
 }
