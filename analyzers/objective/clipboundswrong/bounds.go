@@ -16,7 +16,7 @@ func isEmpty(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	if ok && ok2 {
-		unset := lo == 1 && hi == 1 && (hasSetting(c.Lo) || hasSetting(c.Hi))
+		unset := lo == 1 && hi == 1 && (hasSetting(c.Lo) || hasSetting(c.Hi) || isAsked(c))
 		return lo >= hi && !unset // a default of 0 has to be set by the user, or switches the clip off
 	}
 	return c.Lo.Known() && c.Hi.Known() && (c.Lo.Same(c.Hi) || inverseTwice(c) || c.Lo.Offset() > 0 && c.Hi.Offset() < 0)
@@ -25,6 +25,14 @@ func isEmpty(c query.Clip) bool {
 // hasSetting reports whether a bound is a setting, or was computed from one.
 func hasSetting(s query.Seen) bool {
 	return infer.Within(s.Val, 8, func(v *infer.Val) bool { return v.Op == infer.OpConfig })
+}
+
+// isAsked reports whether the program clips only if it finds something about what the upper bound is made of, as that it is not 0.
+func isAsked(c query.Clip) bool {
+	hi := c.Hi.Strip()
+	return hi.Known() && slices.ContainsFunc(hi.In, func(x *infer.Val) bool {
+		return x != nil && c.At.Guarded(func(g *infer.Guard) bool { return query.AsksContent(g.Cond, x) })
+	})
 }
 
 // inverseTwice reports whether the lower bound is 1/(1/h) where h is the upper one, as where the caller has taken the inverse already.
