@@ -4,6 +4,7 @@ package dropoutinratio
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -21,7 +22,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if len(p.MentionsOf("eval")) > 0 { // some network, at some time, is asked without dropout
+	if len(p.MentionsOf("eval")) > 0 || turnedOff(p) { // some network, at some time, is asked without dropout
 		return
 	}
 	for _, s := range p.Roles.Surrogates() {
@@ -37,6 +38,23 @@ func run(p *pass.Pass) {
 		f.Evidence = domain.Derived
 		p.Report(f)
 	}
+}
+
+// turnedOff reports whether the program says train(False), or looks for the layers that drop, whose share it may set.
+func turnedOff(p *pass.Pass) bool {
+	for f, call := range query.Everywhere[*ast.Call](p.Graph) {
+		switch query.CalleeName(call) {
+		case "train":
+			if slices.ContainsFunc(call.Args, func(x ast.Expr) bool { v := f.Val(x); return v != nil && v.Const == false }) || slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "mode" }) {
+				return true
+			}
+		case "isinstance":
+			if len(call.Args) == 2 && strings.Contains(query.Path(call.Args[1]), "Dropout") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // nearRatio bounds the way from a ratio back through the network that says its log-probabilities.
