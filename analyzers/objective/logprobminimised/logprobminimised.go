@@ -24,13 +24,20 @@ func run(p *pass.Pass) {
 	if p.Roles.Maximises() {
 		return
 	}
-	for _, l := range p.Roles.Losses() {
+	losses := p.Roles.Losses()
+	// A program that makes the same likelier in another step unlearns some of its data on purpose.
+	learns := func(t roles.Term) bool {
+		return slices.ContainsFunc(losses, func(l roles.Loss) bool {
+			return slices.ContainsFunc(l.Terms, func(o roles.Term) bool { return isLikelihood(o) && o.Meant < 0 && o.Node == t.Node && o.Node != nil })
+		})
+	}
+	for _, l := range losses {
 		if l.Backward.Known() && len(p.Roles.Optimizers) == 0 {
 			continue // a gradient that is looked at, and trains nothing
 		}
 		all := slices.Concat(l.Terms, l.Cut)
 		for _, t := range l.Terms {
-			if isLikelihood(t) && t.Meant > 0 && !slices.ContainsFunc(all, func(o roles.Term) bool { return counters(t, o) }) {
+			if isLikelihood(t) && t.Meant > 0 && !learns(t) && !slices.ContainsFunc(all, func(o roles.Term) bool { return counters(t, o) }) {
 				report(p, t)
 			}
 		}
@@ -42,8 +49,16 @@ func isLikelihood(t roles.Term) bool {
 	if t.Kind != roles.OtherTerm || !t.Is(domain.LogProb) || t.Q.Evidence > domain.Derived || t.Q.Grad != domain.Attached || t.IsNegativeByName() {
 		return false
 	}
-	plain := !slices.ContainsFunc(t.Weights, func(w query.Weight) bool { return w.Sign <= 0 && w.Meant <= 0 || w.Q.Grad == domain.Attached })
+	plain := !slices.ContainsFunc(t.Weights, func(w query.Weight) bool {
+		return w.Sign <= 0 && w.Meant <= 0 || w.Q.Grad == domain.Attached || chooses(w.Val)
+	})
 	return plain && query.AllRoots(t.Seen, isOfData)
+}
+
+// chooses reports whether a weight asks how good something is: wrong answers may be chosen to become less likely. One that leaves out the
+// padding says what a label is not.
+func chooses(w *infer.Val) bool {
+	return w != nil && infer.Within(w, 6, func(v *infer.Val) bool { return v.IsOp("eq", "lt", "le", "gt", "ge") })
 }
 
 // isOfData reports whether a value picks the log-probabilities of what the program did not draw itself.
