@@ -28,7 +28,6 @@ const mostly = 0.5
 
 func run(p *pass.Pass) {
 	trials := p.Roles.Trials()
-	// Random actions alone, beside a trial without, measure what there is to gain.
 	greedy := map[ast.Node]bool{} // one function may play with the policy, and without it to compare
 	found := map[ast.Node][]pass.Finding{}
 	for _, t := range trials {
@@ -43,7 +42,7 @@ func run(p *pass.Pass) {
 		found[t.Step.Node] = append(found[t.Step.Node], f)
 	}
 	for _, t := range trials {
-		if list := found[t.Step.Node]; len(list) > 0 && !greedy[t.Step.Node] && !(len(greedy) > 0 && list[0].Message == atRandom) {
+		if list := found[t.Step.Node]; len(list) > 0 && !greedy[t.Step.Node] {
 			p.Report(list[0])
 			delete(found, t.Step.Node)
 		}
@@ -61,6 +60,9 @@ func explored(p *pass.Pass, t *roles.Trial) (pass.Finding, bool) {
 			if rate, ok := c.Resolve(c.Frame.Val(e.Rate)).Float(); ok {
 				if !e.Below {
 					rate = 1 - rate
+				}
+				if rate >= 1 && isWritten(c, e.Rate) {
+					continue // the return of random actions, to compare with
 				}
 				if rate >= mostly {
 					out := at(p, t, c, e.Cond)
@@ -83,15 +85,20 @@ func explored(p *pass.Pass, t *roles.Trial) (pass.Finding, bool) {
 	return pass.Finding{}, false
 }
 
-// alone is what a rate of 1 is, and atRandom what is said of a trial with it.
-const (
-	alone    = "random actions alone"
-	atRandom = "evaluation takes " + alone
-)
+// isWritten reports whether a call says a rate as a number, for itself alone.
+func isWritten(c *roles.Choice, rate ast.Expr) bool {
+	name, ok := rate.(*ast.Name)
+	if !ok || c.Up == nil {
+		return false
+	}
+	_, said := c.Param(name.Ident)
+	_, ok = said.(*ast.Number)
+	return ok
+}
 
 func share(rate float64) string {
 	if rate >= 1 {
-		return alone
+		return "random actions alone"
 	}
 	return fmt.Sprintf("%.0f of 100 actions at random", 100*rate)
 }
