@@ -72,14 +72,18 @@ func check(p *pass.Pass, f *infer.Frame, st *ast.Assign, call *ast.Call, reward,
 		}
 	})
 	for store := range query.In[*ast.Call](f) {
-		if !loop.Span().Covers(store.Span()) || store.Span().End > st.Span().Start || !stores(store) {
+		if !loop.Span().Covers(store.Span()) || store.Span().End > st.Span().Start || ledHere(f, loop, st, store) {
 			continue
 		}
 		depth := 0 // a call whose result is used may ask for something, as of a policy that sees the last reward
 		if dropped[store] {
 			depth = maxNested
 		}
-		if arg := argument(store, reward, depth); arg != nil && argument(store, action, depth) != nil && chosen(p, f, loop, store, action) {
+		arg := argument(store, reward, depth)
+		if arg == nil || argument(store, action, depth) == nil || !chosen(p, f, loop, store, action) {
+			continue
+		}
+		if (storing{p.Graph.Writers()}).stores(query.Place{Frame: f, Node: store}, []string{reward}, []string{action}, maxHanded) {
 			p.Report(pass.Finding{
 				At: arg, Frame: f, Evidence: domain.Derived,
 				Related: p.There(query.Place{Frame: f, Node: call}, "the reward for the action comes from here"),
@@ -134,6 +138,24 @@ func kept(p *pass.Pass, f *infer.Frame, loop ast.Stmt, step *ast.Call, name stri
 	})
 }
 
+// ledHere reports whether the call stores what else the last step brought, and one state alone: then a row is meant to begin with what led to
+// its state.
+func ledHere(f *infer.Frame, loop ast.Stmt, step *ast.Assign, store *ast.Call) bool {
+	parts := step.Targets[0].(*ast.Tuple).Elts
+	flagged := slices.ContainsFunc(parts[2:], func(e ast.Expr) bool { return mentioned(store, query.Path(e)) })
+	next := query.Path(parts[0])
+	if !flagged || !mentioned(store, next) {
+		return flagged
+	}
+	return !slices.ContainsFunc(f.Nodes(), func(n ast.Node) bool {
+		as, ok := n.(*ast.Assign)
+		return ok && loop.Span().Covers(as.Span()) && len(as.Targets) == 1 && query.Path(as.Value) == next && mentioned(store, query.Path(as.Targets[0]))
+	})
+}
+
+// mentioned reports whether a call reads a variable or field.
+func mentioned(call *ast.Call, path string) bool { return path != "" && query.Reads(call, path) }
+
 // storedBehind reports whether the reward of the last step is stored behind the loop, with the action: then each row is meant to have the
 // reward that led to its observation.
 func storedBehind(f *infer.Frame, loop ast.Stmt, reward, action string) bool {
@@ -144,12 +166,6 @@ func storedBehind(f *infer.Frame, loop ast.Stmt, reward, action string) bool {
 		}
 	}
 	return false
-}
-
-// stores reports whether a call puts its arguments away: an append or a method of which the result is not used tells.
-func stores(call *ast.Call) bool {
-	_, ok := call.Fun.(*ast.Attribute)
-	return ok && !query.Loggers[query.CalleeName(call)]
 }
 
 // maxNested bounds the displays and calls around a part of a row, as in append(Step(obs, action, reward)).
@@ -168,6 +184,10 @@ func partNamed(parts []ast.Expr, name string, depth int) ast.Expr {
 		case *ast.Name:
 			if e.Ident == name {
 				found = e
+			}
+		case *ast.Starred:
+			if id, ok := e.X.(*ast.Name); ok && id.Ident == name {
+				found = id
 			}
 		case *ast.Tuple:
 			for _, x := range e.Elts {

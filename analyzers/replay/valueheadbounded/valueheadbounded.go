@@ -102,11 +102,15 @@ func check(p *pass.Pass, prediction, sum query.Seen) {
 	}
 }
 
-// severity is a warning where rewards may be such that all sums stay within the range: 1 for the goal at which an episode ends, and 0 before, under a
-// sigmoid. How large they are stands in the environment, which is out of sight. The values of all actions that add up to one are an error with any rewards.
+// severity is a note where rewards may be such that all sums stay within the range: 1 for the goal at which an episode ends, and 0 before, under a
+// sigmoid. How large they are stands in the environment, which is out of sight. A ReLU is a warning: below 0 it has no gradient by which a value
+// could come back. The values of all actions that add up to one are an error with any rewards.
 func severity(head query.Activated) finding.Severity {
-	if head.IsOp("softmax", "log_softmax") {
+	switch {
+	case head.IsOp("softmax", "log_softmax"):
 		return ""
+	case head.IsOp("sigmoid", "tanh"):
+		return finding.Note
 	}
 	return finding.Warning
 }

@@ -31,6 +31,9 @@ func (g *Graph) Writers() Writers {
 	return out
 }
 
+// Callees are the evaluations of the program's own functions that answer a call.
+func (p Writers) Callees(at Place) []*infer.Frame { return p.callees[at] }
+
 // maxHanded bounds the calls through which an argument is handed on.
 const maxHanded = 3
 
