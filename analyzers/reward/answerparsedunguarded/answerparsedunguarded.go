@@ -3,6 +3,8 @@ package answerparsedunguarded
 
 import (
 	_ "embed"
+	"regexp/syntax"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -59,6 +61,11 @@ func raises(f *infer.Frame, e ast.Expr) (message string, of ast.Expr) {
 		}
 		at, ok := call.Fun.(*ast.Attribute)
 		i, known := f.Val(n.Index).Int()
+		if ok {
+			if _, put := query.Made(f, at.X).(*ast.BinOp); put { // as of text + mark, which has the mark
+				return "", nil
+			}
+		}
 		if ok && known && i >= 1 && len(call.Args) > 0 && query.OfAnswer(f.Val(at.X)) {
 			return "an answer without the separator has no such part", at.X
 		}
@@ -74,17 +81,34 @@ func search(f *infer.Frame, e ast.Expr) bool {
 	}
 	if call, ok := query.Made(f, e).(*ast.Call); ok {
 		if r, ok := query.RegexAt(f, call); ok {
-			return !everywhere(r.Pattern)
+			return r.Name == "fullmatch" || !everywhere(r.Pattern)
 		}
 	}
 	return true
 }
 
-// everywhere reports whether a pattern matches each text.
+// everywhere reports whether a pattern matches each text, since it matches the empty one wherever it stands.
 func everywhere(pattern string) bool {
-	switch pattern {
-	case "", ".*", "(.*)", `\s*`, "^.*$", "(.*?)":
+	if pattern == "^.*$" {
 		return true
+	}
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	return err == nil && mayBeEmpty(re)
+}
+
+// mayBeEmpty reports whether an expression matches the empty text, and asks nothing of what stands around it.
+func mayBeEmpty(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpEmptyMatch, syntax.OpStar, syntax.OpQuest:
+		return true
+	case syntax.OpRepeat:
+		return re.Min == 0 || mayBeEmpty(re.Sub[0])
+	case syntax.OpCapture, syntax.OpPlus:
+		return mayBeEmpty(re.Sub[0])
+	case syntax.OpAlternate:
+		return slices.ContainsFunc(re.Sub, mayBeEmpty)
+	case syntax.OpConcat:
+		return !slices.ContainsFunc(re.Sub, func(part *syntax.Regexp) bool { return !mayBeEmpty(part) })
 	}
 	return false
 }

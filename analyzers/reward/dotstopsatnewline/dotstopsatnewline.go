@@ -3,6 +3,7 @@ package dotstopsatnewline
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -34,11 +35,47 @@ func run(p *pass.Pass) {
 			continue
 		}
 		tag := r.StopsAtNewline(long)
-		if tag == "" || !scoring[f] && !p.DecidesNumber(query.Place{Frame: f, Node: call}) {
+		if tag == "" || oneLine(r.Subject) || !scoring[f] && !p.DecidesNumber(query.Place{Frame: f, Node: call}) {
 			continue
 		}
 		p.Report(pass.Finding{At: r.At, Frame: r.AtFrame, Evidence: domain.Derived, Message: "the dot between the tags of `" + tag + "` stops at the end of a line", Fix: fix(p, r)})
 	}
+}
+
+// maxMade bounds the way back from a text to what it is made of.
+const maxMade = 32
+
+// lineEnds are patterns of which each line end is a match.
+var lineEnds = []string{`\s+`, `\s`, `\n+`, `\n`, "\n", "\n+", `[\r\n]+`}
+
+// oneLine reports whether a text is made of another by a call that leaves no line end in it, or is one of its lines.
+func oneLine(text *infer.Val) bool {
+	found := false
+	infer.Walk(text, maxMade, func(v *infer.Val) bool {
+		call, ok := v.Node.(*ast.Call)
+		if !ok || v.Frame == nil {
+			return !found
+		}
+		arg := func(i int) string {
+			if i >= len(call.Args) {
+				return ""
+			}
+			text, _ := v.Frame.Val(call.Args[i]).Str()
+			return text
+		}
+		switch query.CalleeName(call) {
+		case "splitlines":
+			found = true
+		case "split":
+			found = found || len(call.Args) == 0 || arg(0) == "\n"
+		case "replace":
+			found = found || arg(0) == "\n" && !strings.Contains(arg(1), "\n")
+		case "sub":
+			found = found || slices.Contains(lineEnds, arg(0)) && !strings.Contains(arg(1), "\n")
+		}
+		return !found
+	})
+	return found
 }
 
 // fix adds the flag. Where a greedy dot would take more than is meant, or no flag is there to add to, it is to be looked at.
