@@ -3,6 +3,7 @@ package capacitybelowstart
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -24,7 +25,7 @@ func run(p *pass.Pass) {
 		if len(c.Ops) != 1 || len(c.Ys) != 1 || !p.Trains(f) {
 			continue
 		}
-		if capacity, bound, ok := compared(p, f, c); ok {
+		if capacity, bound, ok := compared(p, f, c); ok && !checks(f, c) {
 			p.Report(pass.Finding{
 				At: c, Frame: f, Evidence: domain.Derived,
 				Related: p.There(query.PlaceOf(capacity), "the buffer keeps fewer elements than "+bound),
@@ -32,6 +33,38 @@ func run(p *pass.Pass) {
 		}
 	}
 }
+
+// checks reports whether a comparison states what a buffer never holds: an assertion, or a test under which elements are only taken out or an
+// exception is raised.
+func checks(f *infer.Frame, c *ast.Compare) bool {
+	only := func(test ast.Expr, body []ast.Stmt) bool {
+		return test.Span().Covers(c.Span()) && !slices.ContainsFunc(body, func(st ast.Stmt) bool {
+			switch st := st.(type) {
+			case *ast.Raise, *ast.Delete:
+				return false
+			case *ast.ExprStmt:
+				return !takesOut[query.CalleeName(st.X)]
+			case *ast.Assign:
+				return !takesOut[query.CalleeName(st.Value)]
+			}
+			return true
+		})
+	}
+	return slices.ContainsFunc(f.Nodes(), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Assert:
+			return n.Span().Covers(c.Span())
+		case *ast.While:
+			return only(n.Cond, n.Body)
+		case *ast.If:
+			return only(n.Cond, n.Then)
+		}
+		return false
+	})
+}
+
+// takesOut are methods of deques that take elements out.
+var takesOut = query.Words("pop popleft clear remove")
 
 // compared reads len(buffer) > n, and n < len(buffer), with a buffer that drops its oldest elements before it has so many; it
 // returns the buffer and how n is written.

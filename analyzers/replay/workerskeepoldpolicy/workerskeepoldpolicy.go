@@ -3,6 +3,7 @@ package workerskeepoldpolicy
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -30,7 +31,7 @@ var (
 func run(p *pass.Pass) {
 	for f, call := range p.Calls() {
 		src := p.In(f)
-		if !isCollector(f, call) || len(query.Calls(src.AST, updates...)) > 0 || len(query.Calls(src.AST, "step")) == 0 {
+		if !isCollector(f, call) || updated(p, f, call) || len(query.Calls(src.AST, "step")) == 0 {
 			continue
 		}
 		policy := query.Keyword(call, "policy")
@@ -38,6 +39,9 @@ func run(p *pass.Pass) {
 			policy = call.Args[1]
 		}
 		acts := device(f, query.Keyword(call, "policy_device"))
+		if policy == nil || !handsOn(p, f, policy, call) {
+			continue // it is not what is trained, as an expert is not
+		}
 		if acts == "" {
 			acts = device(f, query.Keyword(call, "device"))
 		}
@@ -48,6 +52,39 @@ func run(p *pass.Pass) {
 			})
 		}
 	}
+}
+
+// updated reports whether the program hands new weights over, or may do so where the collector goes out of sight.
+func updated(p *pass.Pass, f *infer.Frame, collector *ast.Call) bool {
+	bound := slices.IndexFunc(f.Nodes(), func(n ast.Node) bool {
+		as, ok := n.(*ast.Assign)
+		return ok && as.Value == collector
+	})
+	for _, call := range query.Everywhere[*ast.Call](p.Graph) {
+		if slices.Contains(updates, query.CalleeName(call)) {
+			return true
+		}
+	}
+	return bound >= 0 && handsOn(p, f, f.Nodes()[bound].(*ast.Assign).Targets[0], collector)
+}
+
+// goesThrough are calls that do no more than go through a collector.
+var goesThrough = query.Words("enumerate iter len next zip tqdm print")
+
+// handsOn reports whether a variable or field is handed to a call other than one, or the parameters of what it holds are.
+func handsOn(p *pass.Pass, f *infer.Frame, e ast.Expr, but *ast.Call) bool {
+	path := query.Path(e)
+	is := func(e ast.Expr) bool { return path != "" && query.Path(e) == path }
+	for g, call := range query.Everywhere[*ast.Call](p.Graph) {
+		if g.Module != f.Module || call == but || goesThrough[query.CalleeName(call)] {
+			continue
+		}
+		at, method := call.Fun.(*ast.Attribute)
+		if method && at.Attr == "parameters" && is(at.X) || slices.ContainsFunc(call.Args, is) || slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return is(k.Value) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func isCollector(f *infer.Frame, call *ast.Call) bool {
