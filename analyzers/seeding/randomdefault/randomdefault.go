@@ -20,7 +20,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for f, def := range query.Everywhere[*ast.FunctionDef](p.Graph) {
-		if def.Params == nil || !p.Trains(f) {
+		if def.Params == nil || !p.Trains(f) || calledOnce(p, def) {
 			continue
 		}
 		for _, param := range def.Params.List {
@@ -29,4 +29,24 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// calledOnce reports whether a function is called once in a process: as a command of click or typer, or at one place of a script, outside of loops.
+func calledOnce(p *pass.Pass, def *ast.FunctionDef) bool {
+	for _, d := range def.Decorators {
+		if call, ok := d.(*ast.Call); ok && query.CalleeName(call) == "command" {
+			return true
+		}
+	}
+	calls, once := map[ast.Node]bool{}, true
+	for f := range p.EachFrame {
+		if f.Func == nil || f.Func.Def != def {
+			continue
+		}
+		for site := range f.Sites {
+			calls[site.Node] = true
+			once = once && site.Caller.Func == nil && len(query.Around(query.Place{Frame: site.Caller, Node: site.Node})) == 0
+		}
+	}
+	return once && len(calls) == 1
 }
