@@ -86,6 +86,7 @@ var mayDoubt = map[string]string{
 	"ENV010":  "a function of another module does not reset a variable of this one",
 	"VAL004":  "a function of another module does not bind a variable of this one",
 	"RWD013":  "who calls a function does not take the commas out of the text that it is given",
+	"VAL001":  "an environment does not show its clock",
 	"VAL002":  "an environment comes to states in which an episode ends",
 	"OBJ020":  "a function of another module does not turn the sign of the log-probabilities that it sums up",
 	"GRAD019": "the inputs of a Function do not depend on each other",

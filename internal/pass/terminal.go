@@ -37,6 +37,22 @@ func (p *Pass) OnlyLimit() (id string, limit int64) {
 	return id, limit
 }
 
+// CutsAreEnds reports whether to be cut off may be an end of the task as the agent sees it: the program shows the clock in its observations, its
+// environment means something else by the flag, or its tasks have no limit of time. It parses files that import this one, so rules ask it last.
+func (p *Pass) CutsAreEnds() bool {
+	some, limited := false, false
+	for tree := range p.trees(func([]byte) bool { return true }) {
+		if query.CutsAreEnds(tree) {
+			return true
+		}
+		limited = limited || query.SetsLimit(tree)
+		for _, task := range query.TasksIn(tree) {
+			some, limited = true, limited || !query.HasNoLimit(task)
+		}
+	}
+	return some && !limited
+}
+
 func (p *Pass) findEnds() query.Ends {
 	if p.Graph.Endless() {
 		return query.Ends{Never: true}

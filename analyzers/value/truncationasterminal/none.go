@@ -27,7 +27,7 @@ func withoutNext(p *pass.Pass) {
 		if v == nil {
 			return
 		}
-		if either := eitherEnd(p, p.See(v)); either.Known() {
+		if either := eitherEnd(p, p.See(v)); either.Known() && !p.CutsAreEnds() {
 			p.Report(pass.Finding{
 				At: cond, Frame: f, Evidence: domain.Derived, Values: []*infer.Val{v}, Related: p.Here(either.Val, "a limit of time counts like the end of the task here"),
 				Message: "a step cut off by the time limit is kept without its next state",

@@ -25,7 +25,7 @@ func run(p *pass.Pass) {
 		}
 		for _, n := range b.Next {
 			for _, m := range n.Masks {
-				if either := eitherEnd(p, m); !n.Carried && either.Known() {
+				if either := eitherEnd(p, m); !n.Carried && either.Known() && !p.CutsAreEnds() {
 					f := pass.At(m.Val, m.Val)
 					f.Evidence, f.Related = domain.Derived, p.Here(either.Val, "a limit of time counts like the end of the task here")
 					p.Report(f)
