@@ -31,7 +31,8 @@ func run(p *pass.Pass) {
 		}
 	}
 	for _, b := range p.Roles.Behaviours() {
-		if stays(p, b) {
+		// Data that is collected once, before training, comes from one policy on purpose.
+		if stays(p, b) && slices.ContainsFunc(p.Graph.Paths(b.At), p.Roles.Repeats) {
 			p.Report(ofBehaviour(p, b))
 		}
 	}

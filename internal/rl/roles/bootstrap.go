@@ -60,8 +60,8 @@ func (m *Model) Bootstraps() []Bootstrap {
 						continue
 					}
 					at := firstOf(shares[i+k][j].parts, evals)
-					if m.isOfSharedLayer(at, target) {
-						continue
+					if m.isOfSharedLayer(at, target) || evaluationIn(errors[i+1-k].Val, evals) != nil {
+						continue // what is added to the prediction as well is a part of what predicts, as a prior is
 					}
 					for _, n := range m.predictors(errors[i+1-k], target) {
 						if !m.asksTheSame(at, n, errors[i+1-k]) && !slices.ContainsFunc(out, func(b Bootstrap) bool { return b.Target == target && b.Online == n }) {
@@ -256,13 +256,45 @@ func (m *Model) Follows(b Bootstrap) bool {
 			if staysInDict(s) {
 				continue
 			}
-			if n == nil || n == b.Target && m.Repeats(s) { // nil: one of several networks, or what is not known
+			if n == nil || m.LayersOf(b.Target)[n.Ref] && m.Repeats(s) { // nil: one of several networks, or what is not known
 				return true
 			}
 		}
 	}
+	return m.handled(b.Target)
+}
+
+// handled reports whether the program takes layers or weights of a network one by one, outside its class and other than where it is made: each may
+// be written into.
+func (m *Model) handled(n *Network) bool {
+	own := m.LayersOf(n)
+	for _, v := range m.g.Made("children", "named_children", "modules", "named_modules", "get_submodule", "get_parameter") {
+		if s := m.g.See(v); s.Frame != nil && !methodOf(s.Frame, own) && s.Input(0).Known() && own[s.Input(0).Ref] && !isConstructor(s.Frame) {
+			return true
+		}
+	}
+	part := func(f *infer.Frame, x ast.Expr) bool {
+		v := f.Val(x)
+		return v != nil && v.Ref != nil && own[v.Ref] && !methodOf(f, own) && !isConstructor(f) && (f.Func != nil || len(query.Around(query.Place{Frame: f, Node: x})) > 0)
+	}
+	for f, at := range query.Everywhere[*ast.Attribute](m.g) {
+		if weightAttrs[at.Attr] && part(f, at.X) {
+			return true
+		}
+	}
+	for f, t := range query.Everywhere[*ast.Tuple](m.g) {
+		if slices.ContainsFunc(t.Elts, func(x ast.Expr) bool { _, isAttr := x.(*ast.Attribute); return isAttr && part(f, x) && f.Val(x).Ref != n.Ref }) {
+			return true // pairs of layers, which a loop goes through
+		}
+	}
 	return false
 }
+
+// weightAttrs are attributes by which a layer yields its weights.
+var weightAttrs = query.Words(`weight bias _parameters _modules`)
+
+// isConstructor reports whether a frame is of a method __init__.
+func isConstructor(f *infer.Frame) bool { return f.Func != nil && f.Func.Name() == "__init__" }
 
 // gathered reports whether a network is put into a list, tuple or dict other than to bind several names at once: a loop
 // over these may do to it what is seen of its last round alone.
