@@ -14,8 +14,8 @@ import (
 // the steps behind it change. To load them restores nothing.
 func snapshots(p *pass.Pass) {
 	for _, load := range p.Graph.Values.Made("load_state_dict") {
-		if len(load.In) < 2 || load.In[0] == nil || load.In[0].Ref == nil {
-			continue
+		if len(load.In) < 2 || load.In[0] == nil || load.In[0].Ref == nil || !load.In[0].Is(domain.Module) {
+			continue // a schedule yields numbers, and what the program wrote itself what it likes
 		}
 		taken, ok := uncopied(load.In[1])
 		if !ok {

@@ -283,7 +283,10 @@ func (m *Model) handled(n *Network) bool {
 		}
 	}
 	for f, t := range query.Everywhere[*ast.Tuple](m.g) {
-		if slices.ContainsFunc(t.Elts, func(x ast.Expr) bool { _, isAttr := x.(*ast.Attribute); return isAttr && part(f, x) && f.Val(x).Ref != n.Ref }) {
+		if slices.ContainsFunc(t.Elts, func(x ast.Expr) bool {
+			_, isAttr := x.(*ast.Attribute)
+			return isAttr && part(f, x) && f.Val(x).Ref != n.Ref
+		}) {
 			return true // pairs of layers, which a loop goes through
 		}
 	}
