@@ -52,6 +52,9 @@ func run(p *pass.Pass) {
 		}
 		names := pair{textOf(query.Place{Frame: f, Node: as.Targets[0]}), textOf(query.Place{Frame: f, Node: as.Value})}
 		means := func(c copied) bool {
+			if _, isVar := as.Targets[0].(*ast.Name); isVar && query.SameBody(f, c.at.Frame) && isOver(query.Place{Frame: f, Node: as}, c.at) {
+				return false
+			}
 			return sameScope(f, c.at.Frame, as.Targets[0]) || isGlobal(p, f, c.at.Frame, names) && c.to != nil && c.to.Ref != nil && c.to.Ref == f.Val(as.Value).Ref
 		}
 		if f.Val(as.Value).Is(domain.Module) && slices.ContainsFunc(copies[names], means) && !rebound(p, f, as, names) {
@@ -153,9 +156,12 @@ func binds(f *infer.Frame, name string) bool {
 }
 
 // rebound reports whether one of the two names is bound to something else behind the assignment, or the target in
-// another branch of a condition around it: what it is then depends.
+// another branch of a condition around it, or where there is such a condition in another method: what it is then depends.
 func rebound(p *pass.Pass, f *infer.Frame, as *ast.Assign, names pair) bool {
 	choice := branch(p.In(f), as)
+	if choice != nil && madeElsewhere(p, f, as, names) {
+		return true
+	}
 	for _, n := range f.Nodes() {
 		other, ok := n.(*ast.Assign)
 		if !ok || other == as {
@@ -170,6 +176,26 @@ func rebound(p *pass.Pass, f *infer.Frame, as *ast.Assign, names pair) bool {
 		}
 	}
 	return false
+}
+
+// isOver reports whether a statement stands behind a copy in one body, and no loop comes back to it: nothing is copied any more.
+func isOver(st, copy query.Place) bool {
+	return st.Node.Span().Start > copy.Node.Span().End && !slices.ContainsFunc(query.Around(st), func(l query.Loop) bool { return l.Stmt.Span().Covers(copy.Node.Span()) })
+}
+
+// madeElsewhere reports whether another method of the class binds the target to something that is no other name.
+func madeElsewhere(p *pass.Pass, f *infer.Frame, as *ast.Assign, names pair) bool {
+	found := false
+	for g := range p.Graph.EachFrame {
+		if found || !sameScope(f, g, as.Targets[0]) {
+			continue
+		}
+		query.Targets(g.Body(), func(t ast.Expr, by ast.Stmt) {
+			value := query.AssignedTo(t, by)
+			found = found || value != nil && !isPlace(value) && textOf(query.Place{Frame: g, Node: t}) == names.to
+		})
+	}
+	return found
 }
 
 // branch is the outermost condition around a statement, or nil.
