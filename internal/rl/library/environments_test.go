@@ -8,6 +8,7 @@ func TestEnvironments(t *testing.T) {
 		"CartPole-v1":                         {Limit: 500, Ends: EndsFailed, Actions: 2},
 		"gym.envs:Pendulum-v0":                {Limit: 200, Ends: EndsByLimit},
 		"phys2d/Pendulum-v0":                  {Limit: 200, Ends: EndsByLimit},
+		"dm_control/walker-walk-v0":           {Limit: 1000, Ends: EndsByLimit},
 		"HalfCheetah-v4":                      {Limit: 1000, Ends: EndsByLimit},
 		"FetchPickAndPlaceDense-v3":           {Limit: 50, Ends: EndsByLimit},
 		"HalfCheetahPyBulletEnv-v0":           {Limit: 1000, Ends: EndsByLimit},

@@ -164,7 +164,7 @@ func endsOf(c *ast.ClassDef) (out Ends) {
 	ast.WalkStmts(step.Body, func(n ast.Node) bool {
 		r, ok := n.(*ast.Return)
 		if ok && r.X != nil {
-			t, isTuple := r.X.(*ast.Tuple)
+			t, isTuple := boundTo(r.X, step.Body).(*ast.Tuple)
 			stays := isTuple && len(t.Elts) > 2 && len(t.Elts) < 6 && k.isLate(t.Elts[2], maxFlag)
 			out.Never, out.Maybe = out.Never || stays, out.Maybe || !stays
 			shaped = shaped && isTuple && (len(t.Elts) == 4 || len(t.Elts) == 5)
@@ -177,6 +177,24 @@ func endsOf(c *ast.ClassDef) (out Ends) {
 	out.Never = out.Never && !out.Maybe
 	out.Restarts = out.Never && k.restarts()
 	return out
+}
+
+// boundTo is the expression to which alone some statements bind a variable; that itself where e is none.
+func boundTo(e ast.Expr, within []ast.Stmt) ast.Expr {
+	name, ok := e.(*ast.Name)
+	if !ok {
+		return e
+	}
+	var values []ast.Expr
+	Targets(within, func(t ast.Expr, by ast.Stmt) {
+		if Path(t) == name.Ident {
+			values = append(values, AssignedTo(t, by))
+		}
+	})
+	if len(values) == 1 && values[0] != nil {
+		return values[0]
+	}
+	return e
 }
 
 // methodOf is the method of a class that is called so; nil where there is none.

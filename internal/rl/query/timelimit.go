@@ -33,8 +33,14 @@ func (c clock) isLate(e ast.Expr, depth int) bool {
 	case *ast.BinOp:
 		return (e.Op == ast.Mult || e.Op == ast.BitOr) && c.isLate(e.X, depth-1) && (e.Op == ast.Mult || c.isLate(e.Y, depth-1))
 	case *ast.Compare:
-		return len(e.Ops) == 1 && (e.Ops[0] == ast.GtE || e.Ops[0] == ast.Gt || e.Ops[0] == ast.Eq) && c.countsSteps(e.X) && c.stays(e.Ys[0]) ||
-			len(e.Ops) == 1 && (e.Ops[0] == ast.LtE || e.Ops[0] == ast.Lt || e.Ops[0] == ast.Eq) && c.countsSteps(e.Ys[0]) && c.stays(e.X)
+		if len(e.Ops) != 1 {
+			return false
+		}
+		less, more := e.Ops[0] == ast.LtE || e.Ops[0] == ast.Lt || e.Ops[0] == ast.Eq, e.Ops[0] == ast.GtE || e.Ops[0] == ast.Gt || e.Ops[0] == ast.Eq
+		comes := func(count, limit ast.Expr, up, down bool) bool {
+			return c.stays(limit) && (up && c.countsSteps(count, ast.Add) || down && c.countsSteps(count, ast.Sub))
+		}
+		return comes(e.X, e.Ys[0], more, less) || comes(e.Ys[0], e.X, less, more)
 	case *ast.BoolOp:
 		return e.Or && !slices.ContainsFunc(e.Values, func(x ast.Expr) bool { return !c.isLate(x, depth-1) })
 	case *ast.Call:
@@ -121,9 +127,9 @@ func (c clock) returnsLate(call *ast.Call, depth int) bool {
 	return some && all
 }
 
-// countsSteps reports whether an expression is a field that each step counts up by one, and that the class otherwise sets to a number; before
-// the first step, to any.
-func (c clock) countsSteps(e ast.Expr) bool {
+// countsSteps reports whether an expression is a field that each step counts by one, up (Add) or down (Sub), and that the class otherwise sets to
+// a number; before the first step, to any.
+func (c clock) countsSteps(e ast.Expr, way ast.Operator) bool {
 	path, counted, other := Path(e), false, false
 	if _, isField := e.(*ast.Attribute); !isField || path == "" {
 		return false
@@ -138,7 +144,7 @@ func (c clock) countsSteps(e ast.Expr) bool {
 		sum, isSum := value.(*ast.BinOp)
 		_, isNumber := value.(*ast.Number)
 		switch {
-		case isUp && up.Op == ast.Add && isOneText(up.Value), isSum && sum.Op == ast.Add && Path(sum.X) == path && isOneText(sum.Y):
+		case isUp && up.Op == way && isOneText(up.Value), isSum && sum.Op == way && Path(sum.X) == path && isOneText(sum.Y):
 			counted = counted || slices.Contains(c.step, by)
 			other = other || !slices.Contains(c.step, by)
 		case isNumber, isZeroExpr(value):
@@ -164,7 +170,7 @@ func (c clock) restarts() bool {
 		Targets(body, func(t ast.Expr, by ast.Stmt) {
 			_, isNumber := AssignedTo(t, by).(*ast.Number)
 			at, ok := t.(*ast.Subscript)
-			found = found || isNumber && (c.countsSteps(t) || ok && c.countsSteps(at.X))
+			found = found || isNumber && (c.countsSteps(t, ast.Add) || ok && c.countsSteps(at.X, ast.Add))
 		})
 	}
 	setsBack(c.step)
