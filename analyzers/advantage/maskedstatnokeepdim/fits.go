@@ -11,8 +11,8 @@ import (
 // A statistic of dimension 1 that was dropped fits all the same where there is one row, and where rows and columns are alike.
 
 // isOneRow reports whether the first dimension of x is 1: it was added, or given as that, or a network was called with one row.
-func isOneRow(x query.Seen) bool {
-	for range maxBack {
+func isOneRow(x query.Seen, room int) bool {
+	for ; room > 0; room-- {
 		x = x.SameShape()
 		if !x.Known() || len(x.In) == 0 {
 			return false
@@ -33,7 +33,7 @@ func isOneRow(x query.Seen) bool {
 			return ok && d == 0
 		case x.Op == infer.OpItem && len(x.In) > 1:
 			return x.In[1].IsNone()
-		case x.IsOp(plain...), x.IsOp("add", "sub", "mul", "div") && len(x.In) > 1 && (query.IsNumber(x.In[1]) || isOneRow(x.Input(1))):
+		case x.IsOp(plain...), x.IsOp("add", "sub", "mul", "div") && len(x.In) > 1 && (query.IsNumber(x.In[1]) || isOneRow(x.Input(1), room-1)):
 			x = x.Input(0)
 		case x.Op == infer.OpCall:
 			data := slices.DeleteFunc(slices.Clone(x.In), func(in *infer.Val) bool { return in == nil || in.Const != nil || in.Is(domain.Other) })

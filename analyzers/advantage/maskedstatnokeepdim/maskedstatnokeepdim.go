@@ -31,7 +31,7 @@ func run(p *pass.Pass) {
 		s := p.See(v)
 		x, stat := s.Input(0), s.Input(1)
 		c := collector{}
-		if !c.collect(stat, 8) || c.dim == 0 || !sameRankKnown(x, stat) || becomesColumn(p, v) || c.dim == 1 && (isOneRow(x) || isSymmetric(x)) {
+		if !c.collect(stat, 8) || c.dim == 0 || !sameRankKnown(x, stat) || becomesColumn(p, v) || c.dim == 1 && (isOneRow(x, maxBack) || isSymmetric(x)) {
 			continue
 		}
 		if c.about(x) || x.IsOp("sub") && c.about(x.Input(0)) {

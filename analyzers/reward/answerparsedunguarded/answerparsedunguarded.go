@@ -93,22 +93,26 @@ func everywhere(pattern string) bool {
 		return true
 	}
 	re, err := syntax.Parse(pattern, syntax.Perl)
-	return err == nil && mayBeEmpty(re)
+	return err == nil && mayBeEmpty(re, 40)
 }
 
 // mayBeEmpty reports whether an expression matches the empty text, and asks nothing of what stands around it.
-func mayBeEmpty(re *syntax.Regexp) bool {
+func mayBeEmpty(re *syntax.Regexp, room int) bool {
+	if room == 0 {
+		return false
+	}
+	part := func(re *syntax.Regexp) bool { return mayBeEmpty(re, room-1) }
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpStar, syntax.OpQuest:
 		return true
 	case syntax.OpRepeat:
-		return re.Min == 0 || mayBeEmpty(re.Sub[0])
+		return re.Min == 0 || part(re.Sub[0])
 	case syntax.OpCapture, syntax.OpPlus:
-		return mayBeEmpty(re.Sub[0])
+		return part(re.Sub[0])
 	case syntax.OpAlternate:
-		return slices.ContainsFunc(re.Sub, mayBeEmpty)
+		return slices.ContainsFunc(re.Sub, part)
 	case syntax.OpConcat:
-		return !slices.ContainsFunc(re.Sub, func(part *syntax.Regexp) bool { return !mayBeEmpty(part) })
+		return !slices.ContainsFunc(re.Sub, func(re *syntax.Regexp) bool { return !part(re) })
 	}
 	return false
 }

@@ -91,7 +91,8 @@ func number(f *infer.Frame, e ast.Expr, room int) bool {
 // numbers reports whether the elements of a list are numbers.
 func numbers(f *infer.Frame, e ast.Expr, room int) bool {
 	if c, ok := query.Made(f, e).(*ast.Comp); ok && c.Elt != nil {
-		return true // a sum of lists starts from a list
+		call, ok := c.Elt.(*ast.Call)
+		return !ok || !arrays[query.CalleeName(call)] // a sum of lists starts from a list, one of arrays is an array
 	}
 	elts := query.Listed(f, e)
 	for _, x := range elts {
@@ -170,3 +171,6 @@ func overAnswers(f *infer.Frame, iter ast.Expr) bool {
 	r, list := infer.RefOf(f.Val(iter)).(*infer.SeqRef)
 	return ok && list && r.Elem != nil && query.OfAnswer(r.Elem)
 }
+
+// arrays make an array or tensor.
+var arrays = query.Words("tensor array asarray as_tensor stack zeros ones")

@@ -43,14 +43,69 @@ type counter struct {
 // go on with the next round.
 func (c *counter) block(body []ast.Stmt, in counts) (through, again counts) {
 	at := in
-	for _, st := range body {
-		if at == 0 {
-			break
+	for i := 0; i < len(body) && at != 0; i++ {
+		st := body[i]
+		if first, ok := st.(*ast.If); ok && i+1 < len(body) && len(first.Else) == 0 {
+			if second, ok := body[i+1].(*ast.If); ok && len(second.Else) == 0 && excludes(first, second.Cond) {
+				st = &ast.If{Meta: first.Meta, Cond: first.Cond, Then: first.Then, Else: second.Then} // if ok: ... if not ok: ...
+				i++
+			}
 		}
 		next, more := c.stmt(st, at)
 		at, again = next, again|more
 	}
 	return at, again
+}
+
+// excludes reports whether a condition holds where that of an if in front of it does not, and only there.
+func excludes(first *ast.If, cond ast.Expr) bool {
+	kept := true
+	for _, st := range first.Then {
+		ast.Walk(cond, func(x ast.Node) bool {
+			if id, ok := x.(*ast.Name); ok && Binds(st, id.Ident) {
+				kept = false
+			}
+			return kept
+		})
+		_, plain := st.(*ast.ExprStmt)
+		_, bound := st.(*ast.Assign)
+		kept = kept && (plain || bound)
+	}
+	return kept && opposite(first.Cond, cond)
+}
+
+// opposite reports whether one of two conditions is written as the negation of the other: ok and not ok, n < 4 and n >= 4.
+func opposite(a, b ast.Expr) bool {
+	if path, not := negated(a); path != "" {
+		other, also := negated(b)
+		return path == other && not != also
+	}
+	x, ok := a.(*ast.Compare)
+	y, both := b.(*ast.Compare)
+	if !ok || !both || len(x.Ops) != 1 || len(y.Ops) != 1 || Path(x.X) == "" || Path(x.X) != Path(y.X) {
+		return false
+	}
+	inverse := map[ast.CompareOperator]ast.CompareOperator{ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+	to, known := inverse[x.Ops[0]]
+	return known && to == y.Ops[0] && oneBound(x.Ys[0], y.Ys[0])
+}
+
+// negated reads a variable or field, or its negation.
+func negated(e ast.Expr) (path string, not bool) {
+	if u, ok := e.(*ast.UnaryOp); ok && u.Op == ast.Not {
+		return Path(u.X), true
+	}
+	return Path(e), false
+}
+
+// oneBound reports whether two expressions are the same number or variable.
+func oneBound(a, b ast.Expr) bool {
+	x, ok := a.(*ast.Number)
+	y, both := b.(*ast.Number)
+	if ok && both {
+		return x.Text == y.Text
+	}
+	return Path(a) != "" && Path(a) == Path(b)
 }
 
 func (c *counter) stmt(st ast.Stmt, in counts) (through, again counts) {
@@ -62,7 +117,13 @@ func (c *counter) stmt(st ast.Stmt, in counts) (through, again counts) {
 	case *ast.If:
 		in = in.plus(c.count(n.Cond))
 		a, x := c.block(n.Then, in)
-		b, y := c.block(n.Else, in)
+		rest := n.Else
+		if len(rest) == 1 {
+			if elif, ok := rest[0].(*ast.If); ok && len(elif.Else) == 0 && opposite(n.Cond, elif.Cond) {
+				rest = elif.Then // it holds whenever it is asked
+			}
+		}
+		b, y := c.block(rest, in)
 		return a | b, x | y
 	case *ast.Try:
 		a, x := c.block(n.Body, in)
