@@ -177,7 +177,7 @@ func keptBy(st ast.Stmt) ast.Expr {
 }
 
 // draws are calls that yield something else each time, whatever they are given.
-var draws = query.Words(`sample rsample rand randn randint randperm choice permutation multinomial dropout next pop get step generate act train randn_like rand_like normal uniform shuffle`)
+var draws = query.Words(`sample rsample rand randn randint randperm choice permutation multinomial dropout next pop get step reset generate act train next_batch get_batch read receive recv randn_like rand_like normal uniform shuffle`)
 
 // invariant reports whether an expression is computed in each round from the same: of what a body binds only what is bound by the
 // statements before, and nothing is drawn. What is bound further down comes from the round before, as a start that moves on.

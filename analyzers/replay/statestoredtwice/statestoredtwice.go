@@ -42,8 +42,17 @@ func run(p *pass.Pass) {
 
 // look reports what a body puts together of one of its steps.
 func look(p *pass.Pass, f *infer.Frame, steps []stepped) {
+	returned := map[ast.Node]bool{} // who is given both takes them apart, and stores what he likes
+	query.OwnStmts(f, func(st ast.Stmt) {
+		if ret, ok := st.(*ast.Return); ok && ret.X != nil {
+			returned[ret.X] = true
+		}
+	})
 	for _, n := range f.Nodes() {
 		list := query.PartsOfRow(n)
+		if returned[n] {
+			continue
+		}
 		i := slices.IndexFunc(steps, func(s stepped) bool {
 			return n.Span().Start >= s.call.Stmt.Span().End && s.tells(list) && s.twice(list)
 		})

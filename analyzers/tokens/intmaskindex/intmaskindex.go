@@ -35,6 +35,9 @@ func run(p *pass.Pass) {
 		if !index.Is(domain.Mask) || !index.IsIntegers() || query.IsNumber(index.Val) {
 			continue
 		}
+		if s := v.In[0].Q.Shape; s.Known() && s.Rank > 0 && s.Dims[0].N == 2 {
+			continue // a row for each of the two values
+		}
 		f := pass.At(v, index.Val)
 		if v.Node == nil || v.Op == infer.OpStore {
 			f = pass.At(index.Val, index.Val)

@@ -3,6 +3,7 @@ package maskfrompadwhenpadiseos
 
 import (
 	_ "embed"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -22,6 +23,9 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	ends := p.EndsAsPads()
+	if endsOtherwise(p) {
+		ends = nil
+	}
 	for _, v := range p.Made("eq", "ne", "lt") {
 		if marks := p.BeforeEnd(v); marks != nil && p.LeavesOut(v) != nil {
 			f := pass.At(v)
@@ -59,6 +63,26 @@ func asksForEnd(p *pass.Pass, v *infer.Val) bool {
 	}
 	_, literal := n.Ys[0].(*ast.Number)
 	return !literal && p.IsEnd(v.In[1])
+}
+
+// endsOtherwise reports whether the program has its texts end in another token than the tokenizer's end, as in that of a turn.
+func endsOtherwise(p *pass.Pass) bool {
+	for f, call := range p.Calls() {
+		end := query.Keyword(call, "eos_token_id")
+		if end == nil {
+			continue
+		}
+		own := false
+		ast.Walk(query.Made(f, end), func(n ast.Node) bool {
+			at, ok := n.(*ast.Attribute)
+			own = own || ok && strings.HasPrefix(at.Attr, "eos")
+			return !own
+		})
+		if !own {
+			return true
+		}
+	}
+	return false
 }
 
 // told returns where a tokenizer is told to pad with the end, for sure if there is such a place.
