@@ -24,9 +24,6 @@ func run(p *pass.Pass) {
 		if v.Arg.Q.Evidence == domain.NameOnly && p.MaskedScores(v.Arg) != nil {
 			continue // better proof
 		}
-		if p.See(v.Arg).IsLifted() {
-			continue
-		}
 		told[v.Call] = true
 		f := v.LogitsFinding()
 		if v.Arg.Lib != infer.LibNumpy {

@@ -22,6 +22,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	walks(p)
 	for _, sum := range p.Ops("torch.add") {
 		s := p.See(sum)
 		for i := range min(2, len(sum.In)) {

@@ -23,6 +23,9 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	all := p.Bellmans()
+	if len(all) > 0 && goesOnThrough(p) {
+		return
+	}
 	for _, b := range all {
 		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || ofEnvironment(b) || p.EndsOwnBranch(b.At.Val) || b.OnlyOfState() || keptByFlag(p, b) {
 			continue

@@ -19,7 +19,7 @@ const (
 func (g *Graph) FlagsBeside(reward Seen) []*infer.Val {
 	var out []*infer.Val
 	add := func(v *infer.Val) {
-		if v != nil && reward.at(v).IsFlag() && !slices.Contains(out, v) {
+		if v != nil && reward.at(v).IsFlag() && !asksForText(v) && !slices.Contains(out, v) {
 			out = append(out, v)
 		}
 	}
@@ -36,6 +36,14 @@ func (g *Graph) FlagsBeside(reward Seen) []*infer.Val {
 		}
 	}
 	return out
+}
+
+// asksForText reports whether a value says which text another one is: a choice of the settings, the same for all steps.
+func asksForText(v *infer.Val) bool {
+	return v.IsOp("eq", "ne") && slices.ContainsFunc(v.In, func(in *infer.Val) bool {
+		_, ok := in.Str()
+		return ok
+	})
 }
 
 // calledOpaque reports whether s is what an unknown call yields.
