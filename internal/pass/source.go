@@ -75,6 +75,8 @@ type Source struct {
 	hides     bool // see hidesCode
 
 	terminalOnce sync.Once
+	cutsOnce     sync.Once
+	cutsAreEnds  bool       // what CutsAreEnds found
 	ends         query.Ends // see Pass.NeverTerminal
 }
 

@@ -3,7 +3,6 @@ package pass
 import (
 	"fmt"
 	"reflect"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -143,11 +142,7 @@ func calledLogits(call, arg *infer.Val) bool {
 	if !isCall || arg == nil || arg.Q.Kind != domain.UnknownKind || arg.Ref != nil || arg.Const != nil {
 		return false
 	}
-	exprs := slices.Clone(syntax.Args)
-	for _, k := range syntax.Keywords {
-		exprs = append(exprs, k.Value)
-	}
-	for _, e := range exprs {
+	for _, e := range ast.Given(syntax) {
 		if name, isName := e.(*ast.Name); isName && call.Frame.Val(e) == arg {
 			q, says := library.Load().Name(name.Ident)
 			return says && q.Is(domain.Logits)

@@ -88,11 +88,7 @@ func (r *readers) handedOut() bool {
 		if !ok || !r.p.IsOpaque(v) || isLogCall(call) || v.Frame == nil {
 			continue
 		}
-		given := slices.Clone(call.Args)
-		for _, k := range call.Keywords {
-			given = append(given, k.Value)
-		}
-		if out = slices.ContainsFunc(given, func(e ast.Expr) bool { return isOptions(v.Frame.Val(e)) }); out {
+		if out = slices.ContainsFunc(ast.Given(call), func(e ast.Expr) bool { return isOptions(v.Frame.Val(e)) }); out {
 			break
 		}
 	}

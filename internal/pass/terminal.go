@@ -40,6 +40,11 @@ func (p *Pass) OnlyLimit() (id string, limit int64) {
 // CutsAreEnds reports whether to be cut off may be an end of the task as the agent sees it: the program shows the clock in its observations, its
 // environment means something else by the flag, or its tasks have no limit of time. It parses files that import this one, so rules ask it last.
 func (p *Pass) CutsAreEnds() bool {
+	p.Source.cutsOnce.Do(func() { p.Source.cutsAreEnds = p.findCuts() })
+	return p.Source.cutsAreEnds
+}
+
+func (p *Pass) findCuts() bool {
 	some, limited := false, false
 	for tree := range p.trees(func([]byte) bool { return true }) {
 		if query.CutsAreEnds(tree) {

@@ -46,7 +46,7 @@ func others(s query.Seen) (total query.Seen, ok bool) {
 	return total, total.Input(0).Same(d.Input(1))
 }
 
-// isBaseline reports whether the mean is subtracted from the values of which it is one. A share of a team's reward is added, and a reward without
+// isBaseline reports whether the mean is subtracted from its own values. A share of a team's reward is added, and a reward without
 // one's own part is subtracted from the mean.
 func isBaseline(p *pass.Pass, div *infer.Val, x query.Seen) bool {
 	found := false

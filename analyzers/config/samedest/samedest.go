@@ -53,7 +53,8 @@ type option struct {
 	initial *infer.Val
 }
 
-// destOf is the field of an option that takes a value, and its default, nil where it leaves the field alone; ok is false where it is not known, or the option is a switch, of which two
+// destOf is the field of an option that takes a value, and its default; that is nil where it leaves the field alone. ok is false
+// where the field is not known, or the option is a switch: two
 // often share a field.
 func destOf(f *infer.Frame, call *ast.Call) (d dest, initial *infer.Val, ok bool) {
 	at, ok := call.Fun.(*ast.Attribute)

@@ -59,10 +59,7 @@ func isProduct(clip *roles.Event) bool {
 	if !ok {
 		return false
 	}
-	bounds := slices.Clone(call.Args[min(1, len(call.Args)):])
-	for _, k := range call.Keywords {
-		bounds = append(bounds, k.Value)
-	}
+	bounds := ast.Given(call)[min(1, len(call.Args)):]
 	return slices.ContainsFunc(bounds, func(e ast.Expr) bool {
 		v := infer.Strip(clip.Frame.Val(e))
 		if v == nil {

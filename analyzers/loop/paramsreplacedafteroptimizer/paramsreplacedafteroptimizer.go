@@ -153,7 +153,7 @@ func isAsideOfLosses(p *pass.Pass, layer *infer.Val) bool {
 	return len(calls) > 0 && !slices.ContainsFunc(calls, p.Roles.Differentiates)
 }
 
-// maxList bounds the values of which an optimizer's list of parameters is made.
+// maxList bounds how far an optimizer's list of parameters is followed back.
 const maxList = 200
 
 // heldApart reports whether another optimizer was given a layer by itself, or a part of it.

@@ -64,11 +64,7 @@ func severity(at query.Place) finding.Severity {
 	if made == nil {
 		return ""
 	}
-	args := slices.Clone(made.Args)
-	for _, k := range made.Keywords {
-		args = append(args, k.Value)
-	}
-	if slices.ContainsFunc(args, func(e ast.Expr) bool { n, known := f.Val(e).Float(); return known && n >= long }) {
+	if slices.ContainsFunc(ast.Given(made), func(e ast.Expr) bool { n, known := f.Val(e).Float(); return known && n >= long }) {
 		return finding.Note
 	}
 	return ""

@@ -32,7 +32,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		if l.How == roles.NoAdvantage && (l.Ratio.IsCutRatio() || p.Weighed(l.At.Val) == nil) {
-			continue // a number to look at, or a weight of what cannot be negative, of which the choice is the same
+			continue // a number to look at, or it weighs what cannot be negative: then both choose alike
 		}
 		f := pass.At(l.At.Val, l.Ratio.Val)
 		f.Message, f.Help = texts[l.How][0], texts[l.How][1]

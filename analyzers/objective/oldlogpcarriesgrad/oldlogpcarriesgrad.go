@@ -42,8 +42,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// ofItself returns what is subtracted where a log-ratio, of which the exponential weighs something, is on some branch that of a
-// log-probability to itself: the weight has no gradient there. Of an estimate of a KL that may be meant, where there is no reference.
+// ofItself returns what is subtracted where the exponential of a log-ratio weighs something, and on some branch the ratio is that of a
+// log-probability to itself: the weight has no gradient there. An estimate of a KL may be so on purpose, where there is no reference.
 func ofItself(p *pass.Pass, d query.Seen) query.Seen {
 	terms := query.TermsOf(d, 1)
 	if len(terms) != 2 || terms[0].Sign == terms[1].Sign || d.NoGrad || !d.Is(domain.LogRatio) && !mayBeLogProb(terms[0].Seen) || !isWeight(p, d.Val, 8) {

@@ -103,10 +103,7 @@ func storedBehind(step roles.EnvCall, name string) ast.Node {
 		var parts []ast.Expr
 		switch n := n.(type) {
 		case *ast.Call:
-			parts = slices.Clone(n.Args)
-			for _, k := range n.Keywords {
-				parts = append(parts, k.Value)
-			}
+			parts = ast.Given(n)
 		case *ast.Tuple:
 			parts = n.Elts
 		case *ast.List:

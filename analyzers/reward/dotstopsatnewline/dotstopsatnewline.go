@@ -45,7 +45,7 @@ func run(p *pass.Pass) {
 // maxMade bounds the way back from a text to what it is made of.
 const maxMade = 32
 
-// lineEnds are patterns of which each line end is a match.
+// lineEnds are patterns that match each line end.
 var lineEnds = []string{`\s+`, `\s`, `\n+`, `\n`, "\n", "\n+", `[\r\n]+`}
 
 // oneLine reports whether a text is made of another by a call that leaves no line end in it, or is one of its lines.

@@ -93,5 +93,29 @@ func isMask(s query.Seen) bool {
 // isScores reports whether a factor is what a network yields for each action, of either sign.
 func isScores(s query.Seen) bool {
 	x := s.Strip()
-	return x.Known() && x.Is(domain.Raw|domain.Logits|domain.QValue|domain.LogProb) && !x.Q.Range.NonNegative() && !s.IsLifted()
+	return x.Known() && x.Is(domain.Raw|domain.Logits|domain.QValue|domain.LogProb) && !x.Q.Range.NonNegative() && !isLifted(s)
 }
+
+// isLifted reports whether the least of some scores was subtracted from them, or a number was added that hardly any score is below the negative
+// of: none is negative then.
+func isLifted(s query.Seen) bool {
+	for _, t := range query.TermsOf(s.Strip(), 1) {
+		x := t.Seen.Strip()
+		if c, ok := x.Float(); ok && float64(t.Sign)*c >= lift {
+			return true
+		}
+		for range 4 { // the least stands in a field or a place of what min yields
+			if !x.Known() || len(x.In) == 0 || x.IsOp("min", "amin") {
+				break
+			}
+			x = x.Input(0).Strip()
+		}
+		if t.Sign < 0 && x.Known() && x.IsOp("min", "amin") {
+			return true
+		}
+	}
+	return false
+}
+
+// lift is more than scores are apart.
+const lift = 1000

@@ -15,10 +15,7 @@ import (
 // on mu + sigma * mean / theta. In an environment such a walk may be a price or a demand that does so.
 func walks(p *pass.Pass) {
 	for _, sum := range p.Ops("torch.add") {
-		if _, written := sum.Node.(*ast.BinOp); !written || sum.Frame == nil || sum.Frame.Func != nil && sum.Frame.Func.Class != nil && roles.IsEnvClass(sum.Frame.Func.Class) {
-			continue
-		}
-		if len(sum.In) < 2 {
+		if _, written := sum.Node.(*ast.BinOp); !written || sum.Frame == nil || len(sum.In) < 2 || roles.InEnvClass(sum.Frame) {
 			continue
 		}
 		s := p.See(sum)

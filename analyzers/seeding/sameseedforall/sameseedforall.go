@@ -38,7 +38,7 @@ func seedOf(f *infer.Frame, call *ast.Call) ast.Expr {
 	if !ok {
 		return nil
 	}
-	if f.Func != nil && roles.IsEnvClass(f.Func.Class) {
+	if roles.InEnvClass(f) {
 		return query.MakesGenerator(f, call)
 	}
 	env := f.Val(at.X)

@@ -23,7 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	ends := p.EndsAsPads()
-	if endsOtherwise(p) {
+	if len(ends) > 0 && endsOtherwise(p) {
 		ends = nil
 	}
 	for _, v := range p.Made("eq", "ne", "lt") {

@@ -27,53 +27,34 @@ func goesOnThrough(p *pass.Pass) bool {
 	if len(steps) == 0 || !slices.ContainsFunc(resets, func(c roles.EnvCall) bool { return len(query.Around(c.Place())) > 0 }) {
 		return false
 	}
+	delete(flags, "") // of what has no name
 	reads := func(f *infer.Frame, n ast.Node) bool {
 		found := false
 		ast.Walk(n, func(x ast.Node) bool {
 			e, ok := x.(ast.Expr)
-			found = found || ok && (flags[query.Path(e)] && query.Path(e) != "" || f.Val(e) != nil && f.Val(e).Is(domain.Done|domain.Terminated|domain.Truncated))
+			found = found || ok && (flags[query.Path(e)] || f.Val(e) != nil && f.Val(e).Is(domain.Done|domain.Terminated|domain.Truncated))
 			return !found
 		})
 		return found
 	}
 	for range 2 { // what is made of a flag is one
-		for f, as := range query.Everywhere[*ast.Assign](p.Graph) {
-			for _, t := range as.Targets {
-				if query.Path(t) != "" && reads(f, as.Value) {
+		for f := range p.Graph.EachFrame {
+			query.Targets(f.Body(), func(t ast.Expr, by ast.Stmt) {
+				if value := query.AssignedTo(t, by); value != nil && query.Path(t) != "" && reads(f, value) {
 					flags[query.Path(t)] = true
 				}
-				both, ok := t.(*ast.Tuple)
-				values, alike := as.Value.(*ast.Tuple)
-				for i := 0; ok && alike && i < min(len(both.Elts), len(values.Elts)); i++ {
-					if reads(f, values.Elts[i]) {
-						flags[query.Path(both.Elts[i])] = true
-					}
-				}
-			}
+			})
 		}
 	}
 	for f := range p.Graph.EachFrame {
-		if f.Func != nil && f.Func.Class != nil && roles.IsEnvClass(f.Func.Class) {
+		if roles.InEnvClass(f) {
 			continue
 		}
 		for _, n := range f.Nodes() {
-			if cond := condition(n); cond != nil && reads(f, cond) {
+			if cond := query.BranchesOn(n); cond != nil && reads(f, cond) {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// condition is what a branch or a loop asks.
-func condition(n ast.Node) ast.Expr {
-	switch n := n.(type) {
-	case *ast.If:
-		return n.Cond
-	case *ast.While:
-		return n.Cond
-	case *ast.IfExp:
-		return n.Cond
-	}
-	return nil
 }

@@ -38,10 +38,7 @@ func run(p *pass.Pass) {
 
 // ofEnvironment reports whether a sum stands in a class of an environment: what a network adds to a reward there is reward, and nothing is
 // fitted to the sum.
-func ofEnvironment(b query.Bellman) bool {
-	f := b.At.Val.Frame
-	return f != nil && f.Func != nil && f.Func.Class != nil && roles.IsEnvClass(f.Func.Class)
-}
+func ofEnvironment(b query.Bellman) bool { return roles.InEnvClass(b.At.Val.Frame) }
 
 // goesOn reports whether no step is the last: the flags of the program are limits of time alone, and what a sum counts is the value of the
 // state that the step led to.

@@ -1,5 +1,7 @@
 package ast
 
+import "slices"
+
 // Walk calls f for n and then, where f returned true, for the nodes below n, in
 // source order; a definition comes before its decorators. A nil n is skipped.
 func Walk(n Node, f func(Node) bool) {
@@ -33,6 +35,15 @@ func InspectStmts(body []Stmt, f func(Stmt) bool) {
 			InspectStmts(b, f)
 		}
 	}
+}
+
+// Given lists what a call is given: its arguments, and behind them the values of its keywords.
+func Given(call *Call) []Expr {
+	out := slices.Clone(call.Args)
+	for _, k := range call.Keywords {
+		out = append(out, k.Value)
+	}
+	return out
 }
 
 // Blocks returns the lists of statements directly below s, in source order.

@@ -66,7 +66,7 @@ func (c clock) isShown() (shown bool) {
 	}
 	for _, name := range []string{"reset", "step", "observation"} {
 		if def := methodOf(c.class, name); def != nil {
-			for _, x := range returned(def) {
+			for _, x := range returned(def.Body) {
 				if t, ok := x.(*ast.Tuple); ok && len(t.Elts) > 1 {
 					x = t.Elts[0]
 				}
@@ -80,7 +80,7 @@ func (c clock) isShown() (shown bool) {
 // tellsElse reports whether the second flag of a step is made of no count of steps: it is no constant, and not what another step yields.
 func (c clock) tellsElse() bool {
 	flags := 0
-	for _, x := range returned(&ast.FunctionDef{Body: c.step}) {
+	for _, x := range returned(c.step) {
 		t, ok := x.(*ast.Tuple)
 		if !ok || len(t.Elts) != 5 {
 			return false
@@ -165,7 +165,7 @@ func (c clock) walkParts(e ast.Node, method []ast.Stmt, seen map[ast.Node]bool, 
 			return false
 		case *ast.Call:
 			if def := methodOf(c.class, CalleeName(n)); def != nil && strings.HasPrefix(Path(n.Fun), "self.") {
-				for _, x := range returned(def) {
+				for _, x := range returned(def.Body) {
 					c.walkParts(x, def.Body, seen, visit)
 				}
 				return false
@@ -175,9 +175,9 @@ func (c clock) walkParts(e ast.Node, method []ast.Stmt, seen map[ast.Node]bool, 
 	})
 }
 
-// returned are the expressions that a function returns.
-func returned(def *ast.FunctionDef) (out []ast.Expr) {
-	ast.WalkStmts(def.Body, func(n ast.Node) bool {
+// returned are the expressions that the body of a function returns.
+func returned(body []ast.Stmt) (out []ast.Expr) {
+	ast.WalkStmts(body, func(n ast.Node) bool {
 		if r, ok := n.(*ast.Return); ok && r.X != nil {
 			out = append(out, r.X)
 		}

@@ -135,11 +135,7 @@ func taskName(call *ast.Call) (string, bool) {
 	if !envMakers[CalleeName(call)] {
 		return "", false
 	}
-	args := call.Args
-	for _, k := range call.Keywords {
-		args = append(args[:len(args):len(args)], k.Value)
-	}
-	for _, a := range args {
+	for _, a := range ast.Given(call) {
 		if s, ok := a.(*ast.String); ok && isTaskName(s.Value) {
 			return s.Value, true
 		}

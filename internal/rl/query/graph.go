@@ -462,11 +462,7 @@ func Operands(n ast.Node) []ast.Expr {
 		if at, ok := n.Fun.(*ast.Attribute); ok {
 			out = append(out, at.X)
 		}
-		out = append(out, n.Args...)
-		for _, k := range n.Keywords {
-			out = append(out, k.Value)
-		}
-		return out
+		return append(out, ast.Given(n)...)
 	}
 	return nil
 }

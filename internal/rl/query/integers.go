@@ -41,11 +41,7 @@ func dtypeOf(s Seen) string {
 	if !ok || s.Frame == nil {
 		return ""
 	}
-	args := call.Args
-	for _, k := range call.Keywords {
-		args = append(args[:len(args):len(args)], k.Value)
-	}
-	for _, arg := range args {
+	for _, arg := range ast.Given(call) {
 		if x := s.Frame.Val(arg); x != nil {
 			if ref, ok := x.Ref.(*infer.LibRef); ok {
 				return infer.BaseOp(ref.Name)

@@ -62,6 +62,19 @@ type Branch struct {
 	Then bool
 }
 
+// BranchesOn is the condition by which a branch or a loop chooses, nil for anything else.
+func BranchesOn(n ast.Node) ast.Expr {
+	switch n := n.(type) {
+	case *ast.If:
+		return n.Cond
+	case *ast.While:
+		return n.Cond
+	case *ast.IfExp:
+		return n.Cond
+	}
+	return nil
+}
+
 // Branches lists the branches of a frame's body around a place in it, outermost first.
 func Branches(at Place) (out []Branch) {
 	for _, st := range statementsAround(at) {

@@ -1,8 +1,6 @@
 package query
 
 import (
-	"slices"
-
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
 
@@ -19,14 +17,7 @@ func PartsOfRow(n ast.Node) []ast.Expr {
 		if Loggers[CalleeName(n)] {
 			return nil
 		}
-		if len(n.Keywords) == 0 {
-			return n.Args
-		}
-		out := slices.Clone(n.Args)
-		for _, k := range n.Keywords {
-			out = append(out, k.Value)
-		}
-		return out
+		return ast.Given(n)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func (m *Model) findActings() []*Acting {
 	for f := range m.g.EachFrame {
 		for _, n := range f.Nodes() {
 			if call, ok := n.(*ast.Call); ok && m.mayKeep(f, call) {
-				for _, e := range argsOf(call) {
+				for _, e := range ast.Given(call) {
 					a.keep(m.g.See(f.Val(e)))
 				}
 			}
@@ -117,13 +117,4 @@ func (m *Model) mayKeep(f *infer.Frame, call *ast.Call) bool {
 	}
 	steps, _ := m.EnvCalls()
 	return !slices.ContainsFunc(steps, func(e EnvCall) bool { return e.Node == call })
-}
-
-// argsOf are what a call is given.
-func argsOf(call *ast.Call) []ast.Expr {
-	out := slices.Clone(call.Args)
-	for _, k := range call.Keywords {
-		out = append(out, k.Value)
-	}
-	return out
 }

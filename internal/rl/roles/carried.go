@@ -38,7 +38,7 @@ func (m *Model) Carried() (out []Carried) {
 			}
 			loops := query.Around(query.Place{Frame: f, Node: as})
 			for _, state := range paths(as.Targets) {
-				if len(loops) == 0 || !slices.ContainsFunc(passed(call), func(e ast.Expr) bool { return query.Path(e) == state }) {
+				if len(loops) == 0 || !slices.ContainsFunc(ast.Given(call), func(e ast.Expr) bool { return query.Path(e) == state }) {
 					continue
 				}
 				w := episodeLoop{m: m, f: f, l: loops[len(loops)-1], cell: as, state: state}
@@ -103,7 +103,7 @@ func (w *episodeLoop) goesOn() (ends query.Place, ok bool) {
 	if !w.stepsEnv() || w.isLeft() || w.writesState() {
 		return query.Place{}, false
 	}
-	for _, e := range passed(w.cell.Value.(*ast.Call)) {
+	for _, e := range ast.Given(w.cell.Value.(*ast.Call)) {
 		if query.Path(e) != w.state && (w.tells(e) || readsOne(e, w.rewards)) {
 			return query.Place{}, false
 		}
@@ -195,15 +195,6 @@ func readsOne(e ast.Expr, paths map[string]bool) bool {
 	return false
 }
 
-// passed are all arguments of a call, those by keyword too.
-func passed(call *ast.Call) []ast.Expr {
-	out := slices.Clone(call.Args)
-	for _, k := range call.Keywords {
-		out = append(out, k.Value)
-	}
-	return out
-}
-
 // isLeft reports whether the end of an episode ends the loop.
 func (w *episodeLoop) isLeft() bool {
 	if loop, ok := w.l.Stmt.(*ast.While); ok && w.tells(loop.Cond) {
@@ -237,7 +228,7 @@ func (w *episodeLoop) writesState() bool {
 		if at, ok := call.Fun.(*ast.Attribute); ok && strings.HasSuffix(at.Attr, "_") && basePath(at.X) == w.state {
 			written = true
 		}
-		if given := passed(call); call != w.cell.Value && slices.ContainsFunc(given, func(e ast.Expr) bool { return query.Reads(e, w.state) }) && slices.ContainsFunc(given, w.tells) {
+		if given := ast.Given(call); call != w.cell.Value && slices.ContainsFunc(given, func(e ast.Expr) bool { return query.Reads(e, w.state) }) && slices.ContainsFunc(given, w.tells) {
 			written = true
 		}
 	})

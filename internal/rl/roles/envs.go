@@ -161,6 +161,9 @@ func IsEnvClass(c *infer.ClassRef) bool {
 	return c != nil && (DerivesEnv(c) || c.Lookup("step") != nil && c.Lookup("reset") != nil)
 }
 
+// InEnvClass reports whether a frame evaluates a method of an environment of the program.
+func InEnvClass(f *infer.Frame) bool { return f != nil && f.Func != nil && IsEnvClass(f.Func.Class) }
+
 // DerivesEnv reports whether a class derives from a library's environment, whose users call its
 // methods.
 func DerivesEnv(c *infer.ClassRef) bool { return slices.ContainsFunc(envBases, c.Derives) }

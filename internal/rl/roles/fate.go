@@ -334,19 +334,12 @@ func (m *Model) tested() []tested {
 	})
 }
 
-// testOf is the condition of a node that has one.
+// testOf is what a node asks, an assertion too.
 func testOf(n ast.Node) ast.Expr {
-	switch n := n.(type) {
-	case *ast.If:
-		return n.Cond
-	case *ast.While:
-		return n.Cond
-	case *ast.IfExp:
-		return n.Cond
-	case *ast.Assert:
-		return n.Cond
+	if a, ok := n.(*ast.Assert); ok {
+		return a.Cond
 	}
-	return nil
+	return query.BranchesOn(n)
 }
 
 // checkReturn is about a function that nobody calls: it may return metrics where

@@ -109,7 +109,7 @@ func (m *Model) isPrepared(f *infer.Frame, made *ast.Call) bool {
 		if name := query.CalleeName(call); name != "prepare" && name != "initialize" {
 			continue
 		}
-		for _, a := range argsOf(call) {
+		for _, a := range ast.Given(call) {
 			if v := in.Val(a); v != nil && v.Node == ast.Node(made) {
 				return true
 			}
