@@ -63,13 +63,14 @@ type Source struct {
 	// Record is what a run of the program showed of the module, nil where none was recorded.
 	Record *infer.Record
 
-	testOnce    sync.Once
-	test        bool // see IsTest
-	wordsOnce   sync.Once
-	words       map[string][]int32 // see statements
-	held        sync.Map           // []Mention by *Matcher, see holding
-	unboundOnce sync.Once
-	unbound     []unboundName // see unboundNames
+	testOnce  sync.Once
+	test      bool // see IsTest
+	wordsOnce sync.Once
+	words     map[string][]int32 // see statements
+	held      sync.Map           // []Mention by *Matcher, see holding
+	namesOnce sync.Once
+	names     *bindings       // see namesOf
+	stars     []*infer.Module // those that the body of the module imports by a star, nil for one that is not seen
 
 	hidesOnce sync.Once
 	hides     bool // see hidesCode

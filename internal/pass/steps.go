@@ -3,6 +3,7 @@ package pass
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -45,6 +46,7 @@ func evaluate(p *analysis.Pass) (any, error) {
 	m := &infer.Module{Name: src.Name, Path: src.File.Path, AST: src.AST, Handle: src, Record: src.Record}
 	imports := &importer{p}
 	res := infer.Evaluate(src.Context, infer.Config{Module: m, Importer: imports, Test: src.IsTest()})
+	src.stars = imports.stars(m)
 	imports.pass = nil // values outlive the pass
 	if err := src.Context.Err(); err != nil {
 		return nil, fmt.Errorf("inference was stopped: %w", err)
@@ -70,6 +72,17 @@ func (i *importer) Import(from *infer.Module, level int, dotted string) *infer.M
 		return nil
 	}
 	return fact.Module
+}
+
+// stars are the modules that the body of a module imports by a star, nil for one that is not seen.
+func (i *importer) stars(m *infer.Module) []*infer.Module {
+	var out []*infer.Module
+	for _, st := range m.AST.Body {
+		if from, ok := st.(*ast.ImportFrom); ok && slices.ContainsFunc(from.Names, func(a *ast.Alias) bool { return a.Name == "*" }) {
+			out = append(out, i.Import(m, from.Level, from.Module))
+		}
+	}
+	return out
 }
 
 // Graph is the value graph as rules ask it, a *query.Graph.

@@ -12,8 +12,8 @@ import (
 // # Names that nothing binds
 //
 // A program that reads a name which stands nowhere else stops there with a NameError, before any mistake behind it changes a weight.
-// For a function it is enough here that something anywhere in the file binds the name. Names come into a file unseen by a star import,
-// by exec and by globals(), and into a notebook by magics: nothing is said of such files.
+// For a function it is enough here that something anywhere in the file binds the name. Names come into a file unseen by the star import
+// of a module that is not seen, by exec and by globals(), and into a notebook by magics: nothing is said of such files.
 
 // predefined are the names that Python binds in every module: those of its builtins, 3.9 to 3.14, and of a module itself.
 var predefined = func() map[string]bool {
@@ -37,46 +37,75 @@ var predefined = func() map[string]bool {
 	return m
 }()
 
-// stopsIn reports whether a frame reads a name that nothing binds: its function, or the body of its module, which runs when it is imported.
+// stopsIn reports whether a frame reads a name that nothing binds: its function, the constructor of the object whose method it is, or the
+// body of its module, which runs when it is imported.
 func (p *Pass) stopsIn(f *infer.Frame) bool {
 	s := sourceOf(f.Module)
-	return s != nil && slices.ContainsFunc(s.unboundNames(), func(x unboundName) bool {
-		return x.within == nil || f.Func != nil && x.within == f.Func.Def
+	if s == nil {
+		return false
+	}
+	b := s.namesOf()
+	return !b.open && slices.ContainsFunc(b.free, func(x freeName) bool {
+		return (x.within == nil || f.Func != nil && (x.within == f.Func.Def || isConstructor(x.within, f.Func.Class))) && !starBinds(f.Module, x.name, maxStars)
 	})
 }
 
-// unboundName is a name that is read and that nothing in its file binds.
-type unboundName struct {
-	name *ast.Name
+func isConstructor(def *ast.FunctionDef, of *infer.ClassRef) bool {
+	return def.Name == "__init__" && of != nil && of.Def != nil && of.Def.Span().Covers(def.Span())
+}
+
+// maxStars bounds the modules that hand names on by star imports.
+const maxStars = 8
+
+// starBinds reports whether a star import in a module may bind a name there: any name, where what it imports is not seen.
+func starBinds(m *infer.Module, name string, depth int) bool {
+	s := sourceOf(m)
+	if s == nil || depth == 0 || len(s.stars) != s.namesOf().stars {
+		return true
+	}
+	return slices.ContainsFunc(s.stars, func(from *infer.Module) bool {
+		if from == nil || sourceOf(from) == nil {
+			return true
+		}
+		b := sourceOf(from).namesOf()
+		return b.open || b.bound[name] || starBinds(from, name, depth-1)
+	})
+}
+
+// freeName is a name that is read and that nothing in its file binds.
+type freeName struct {
+	name string
 	// within is the function that reads it, nil for the body of the module and what is evaluated with it.
 	within *ast.FunctionDef
 }
 
-// unboundNames lists the names that a file reads and does not bind.
-func (s *Source) unboundNames() []unboundName {
-	s.unboundOnce.Do(func() {
-		if source.IsNotebook(s.File.Path) {
-			return
-		}
-		b := bindings{bound: map[string]bool{}, within: map[string]bool{}}
-		b.stmts(s.AST.Body, nil, false)
+// namesOf is what a file binds and reads.
+func (s *Source) namesOf() *bindings {
+	s.namesOnce.Do(func() {
+		b := &bindings{bound: map[string]bool{}, within: map[string]bool{}, open: source.IsNotebook(s.File.Path)}
+		s.names = b
 		if b.open {
 			return
 		}
+		b.stmts(s.AST.Body, nil, false)
 		for _, x := range b.read {
-			if !b.bound[x.name.Ident] && !(x.within != nil && b.within[x.name.Ident]) && !predefined[x.name.Ident] {
-				s.unbound = append(s.unbound, x)
+			if !b.bound[x.name] && !(x.within != nil && b.within[x.name]) && !predefined[x.name] {
+				b.free = append(b.free, x)
 			}
 		}
+		b.read = nil
 	})
-	return s.unbound
+	return s.names
 }
 
 // bindings is what a file binds and reads.
 type bindings struct {
 	// bound are the names that the body of the module binds, within those that functions bind.
 	bound, within map[string]bool
-	read          []unboundName
+	read          []freeName
+	// free are the names that are read and not bound here; those of modules that are imported by a star are not looked for.
+	free  []freeName
+	stars int // how many of these imports there are
 	// lazy says that annotations are kept as text.
 	lazy bool
 	// open says that names may come into the file unseen.
@@ -150,11 +179,13 @@ func (b *bindings) visit(n ast.Node, in *ast.FunctionDef, tried bool) {
 		case *ast.Name:
 			b.open = b.open || x.Ident == "exec"
 			if !tried && !strings.HasPrefix(x.Ident, "__") {
-				b.read = append(b.read, unboundName{x, in})
+				b.read = append(b.read, freeName{x.Ident, in})
 			}
 		case *ast.ImportFrom:
 			b.lazy = b.lazy || x.Module == "__future__" && len(x.Names) > 0 && x.Names[0].Name == "annotations"
-			b.open = b.open || slices.ContainsFunc(x.Names, func(a *ast.Alias) bool { return a.Name == "*" })
+			if slices.ContainsFunc(x.Names, func(a *ast.Alias) bool { return a.Name == "*" }) {
+				b.stars++
+			}
 			b.binds(x, in)
 		default:
 			b.binds(x, in)

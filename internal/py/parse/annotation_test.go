@@ -26,8 +26,14 @@ func annotations() []string {
 	return append(out, unstarred...)
 }
 
-// unstarred are annotations that no star may stand before.
-var unstarred = []string{"A[b][c] if d[e][f] else g", "x in [a][b]", "not [a][b]", "lambda: A[b][c]"}
+// unstarred are annotations that no star may stand before, those that operators make among them.
+var unstarred = func() []string {
+	out := []string{"A[b][c] if d[e][f] else g", "A[b] if c else d", "x in [a][b]", "not [a][b]", "lambda: A[b][c]", "-A[b]"}
+	for _, op := range strings.Split("or|and|==|!=|<|>=|is|is not|in|not in|+|-|*|**|/|//|%|@|&|^|<<|>>", "|") {
+		out = append(out, "A[b] "+op+" None", "None "+op+" A[b]", "A[B[c]] "+op+" a.b[c]", "a.b[c]\t"+op+" A[d][e]")
+	}
+	return out
+}()
 
 // TestAnnotationsAgreeWithCPython compares annotations in all places where one
 // may stand with CPython's reading, and those with a star, which are newer than

@@ -61,9 +61,10 @@ func (s *scanner) subscripted() token {
 }
 
 // subscriptedAgain overwrites a name with digits where its subscript, which ends
-// at the scanner's place, is subscripted, called or asked for an attribute. In an
-// annotation the grammar allows a name one subscript, and a number, as any other
-// value, what Python allows. The number is read as a name from the original.
+// at the scanner's place, is subscripted, called, asked for an attribute, or the
+// left side of an operator other than |. In an annotation the grammar allows a
+// name one subscript, and a number, as any other value, what Python allows. The
+// number is read as a name from the original.
 func (s *scanner) subscriptedAgain(name token) {
 	if name.end == 0 {
 		return
@@ -71,11 +72,28 @@ func (s *scanner) subscriptedAgain(name token) {
 	s.at++
 	rest := s.afterBlanks()
 	s.at--
-	if len(rest) > 0 && (rest[0] == '[' || rest[0] == '(' || rest[0] == '.') {
+	if len(rest) > 0 && (rest[0] == '[' || rest[0] == '(' || rest[0] == '.' || operates(rest)) {
 		for k := name.start; k < name.end; k++ {
 			s.out[k] = '1'
 		}
 	}
+}
+
+// operates reports whether what follows an operand is an operator other than |.
+func operates(rest []byte) bool {
+	switch rest[0] {
+	case '+', '*', '/', '%', '&', '^', '@', '<', '>':
+		return true
+	case '-':
+		return len(rest) == 1 || rest[1] != '>'
+	case '=', '!':
+		return len(rest) > 1 && rest[1] == '='
+	}
+	switch string(wordAt(rest)) {
+	case "or", "and", "if", "is", "in", "not":
+		return true
+	}
+	return false
 }
 
 // repairOperator overwrites punctuation that the grammar does not know: the
