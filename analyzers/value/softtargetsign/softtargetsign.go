@@ -3,10 +3,12 @@ package softtargetsign
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -27,13 +29,35 @@ func run(p *pass.Pass) {
 				}
 				x := n.Value.Strip()
 				for _, t := range query.TermsOf(n.Value, 1) {
-					if t.Val != n.Value.Val && p.Roles.LogProbSign(t) > 0 {
+					if t.Val != n.Value.Val && p.Roles.LogProbSign(t) > 0 && ofOwnDraws(p, t.Val) {
 						p.Report(pass.Finding{At: x.Node, Frame: x.Frame, Evidence: domain.Derived, Called: called(p, x)})
 					}
 				}
 			}
 		}
 	}
+}
+
+// maxMade bounds the way from a bonus back to the distributions that it is of.
+const maxMade = 200
+
+// ofOwnDraws reports whether the log-probabilities in a bonus are of distributions from which actions are drawn. That of an action under a
+// prior, or under the policy of the data, is added on purpose: it keeps the next action near to them.
+func ofOwnDraws(p *pass.Pass, bonus *infer.Val) bool {
+	var drawn []infer.Ref
+	for _, v := range p.Made("sample", "rsample") {
+		if len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref != nil {
+			drawn = append(drawn, v.In[0].Ref)
+		}
+	}
+	own := true
+	infer.Walk(bonus, maxMade, func(v *infer.Val) bool {
+		if v.IsOp("log_prob") && len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref != nil {
+			own = own && slices.Contains(drawn, v.In[0].Ref)
+		}
+		return own
+	})
+	return own
 }
 
 // called is what the program calls both parts of the sum, the value before the bonus.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
@@ -22,6 +23,9 @@ func run(p *pass.Pass) {
 	right := map[query.Place]bool{}
 	var wrong []query.Place
 	for _, t := range p.Roles.Transfers() {
+		if inTraining(p, t.To.Val) {
+			continue // no target: weights of a network in training may be shrunk and perturbed on purpose
+		}
 		at := query.PlaceOf(t.At.Val)
 		if t.Mixed.Known() {
 			at = query.PlaceOf(t.Mixed.Val)
@@ -37,6 +41,24 @@ func run(p *pass.Pass) {
 			p.Report(pass.Finding{At: at.Node, Frame: at.Frame, Evidence: domain.Derived})
 		}
 	}
+}
+
+// near bounds the way from an optimizer back to what lists the parameters that it holds.
+const near = 50
+
+// inTraining reports whether an optimizer holds the weights of a network, also of one that something unknown made.
+func inTraining(p *pass.Pass, net *infer.Val) bool {
+	if n := p.Roles.Network(net); n != nil {
+		return n.Trained || p.Roles.IsHeld(n)
+	}
+	held := false
+	for _, o := range p.Roles.Optimizers {
+		infer.Walk(o.Val, near, func(v *infer.Val) bool {
+			held = held || net != nil && v.IsOp("parameters") && len(v.In) > 0 && infer.SameSource(v.In[0], net)
+			return !held
+		})
+	}
+	return held
 }
 
 // isAverage reports whether a transfer may be an average of weights: it adds no number to them, and their shares may
