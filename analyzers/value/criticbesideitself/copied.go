@@ -1,7 +1,10 @@
 package criticbesideitself
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -17,13 +20,59 @@ func copied(p *pass.Pass, e query.Extremum) *infer.Val {
 		return nil
 	}
 	one, two := trained(p, a[0].Net), trained(p, b[0].Net)
-	if one == nil || two == nil || one == two {
+	if one == nil || two == nil || one == two || !fittedAlike(p, one, two) || drawnAnew(p, one) || drawnAnew(p, two) {
 		return nil
 	}
 	if made := copyOf(p, one, two); made != nil {
 		return made
 	}
 	return copyOf(p, two, one)
+}
+
+// fittedAlike reports whether losses compare what both critics say with one target, in the same way: two discounts, two expectiles or two batches
+// pull copies apart.
+func fittedAlike(p *pass.Pass, one, two *roles.Network) bool {
+	var ofOne []roles.Fit
+	said := func(f roles.Fit, n *roles.Network) bool {
+		list := f.Said.Evaluations(f.At)
+		return len(list) == 1 && list[0].Net == n.Ref
+	}
+	fits := p.Roles.Fits()
+	for _, f := range fits {
+		if said(f, one) {
+			ofOne = append(ofOne, f)
+		}
+	}
+	return slices.ContainsFunc(fits, func(f roles.Fit) bool {
+		return said(f, two) && slices.ContainsFunc(ofOne, func(o roles.Fit) bool {
+			return f.At.Op == o.At.Op && infer.SameSource(f.Target.Val, o.Target.Val)
+		})
+	})
+}
+
+// drawnAnew reports whether the program may change the weights of a network by other means than an optimizer: its own or a library's function is
+// given the network, or goes through its parameters alone, to initialise them again or to add noise.
+func drawnAnew(p *pass.Pass, n *roles.Network) bool {
+	is := func(f *infer.Frame, x ast.Expr) bool {
+		v := f.Val(x)
+		return v != nil && v.Ref == n.Ref
+	}
+	for f, call := range query.Everywhere[*ast.Call](p.Graph) {
+		at, isMethod := call.Fun.(*ast.Attribute)
+		if isMethod && (at.Attr == "apply" || at.Attr == "reset_parameters" || at.Attr == "modules") && is(f, at.X) {
+			return true
+		}
+		name := query.CalleeName(call)
+		if name != "deepcopy" && name != "append" && slices.ContainsFunc(call.Args, func(x ast.Expr) bool { return is(f, x) }) {
+			return true
+		}
+	}
+	for f, loop := range query.Everywhere[*ast.For](p.Graph) {
+		if v := f.Val(loop.Iter); v != nil && v.IsOp("parameters", "named_parameters") && len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == n.Ref {
+			return true
+		}
+	}
+	return false
 }
 
 // ofCopies is the finding for a choice between two critics of which made made one a copy of the other.
