@@ -23,7 +23,7 @@ func run(p *pass.Pass) {
 	for _, b := range p.Bellmans() {
 		for _, n := range b.Next {
 			for _, m := range append(n.Masks, n.Unknown...) {
-				if row := rowOf(m); row.Known() && !isRow(n.Value) && !ofRow(b, row) {
+				if row := rowOf(m); row.Known() && !isRow(n.Value) && !ofRow(b, row) && !isAlone(row) && !acrossFirst(n.Value) {
 					f := pass.At(m.Val, row.Val)
 					f.Evidence = domain.Derived
 					p.Report(f)
@@ -87,6 +87,31 @@ func ofRow(b query.Bellman, flag query.Seen) bool {
 	at, _ := number(flag)
 	return slices.ContainsFunc(b.Rewards, func(r query.Term) bool {
 		n, ok := number(r.Seen)
-		return ok && n == at || isRow(r.Seen)
+		return ok && n == at || isTensor(element(r.Seen).Input(0)) // rewards[i] is of one agent, or one step
+	})
+}
+
+// isAlone reports whether there is one flag only: one transition, which became a batch of one.
+func isAlone(row query.Seen) bool {
+	for v := row.Input(0).Val; v != nil; v = infer.Through(v) {
+		if seq, ok := infer.RefOf(v).(*infer.SeqRef); ok && seq.Elem == nil && len(seq.Elems) == 1 {
+			return true // made of a list of one
+		}
+		if first, ok := v.Q.Shape.Dim(0); ok && first.N == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// nearReduction bounds the way from a next value back to where it was summed.
+const nearReduction = 6
+
+// acrossFirst reports whether a next value is a sum or mean over the first axis: that is not the batch then, but the agents of a team, and the flags at
+// one number are those of one agent.
+func acrossFirst(value query.Seen) bool {
+	return infer.Within(value.Val, nearReduction, func(v *infer.Val) bool {
+		axis, ok := v.Arg("dim").Int()
+		return v.IsOp("sum", "mean") && ok && axis == 0
 	})
 }

@@ -382,6 +382,9 @@ func addedIn(s Seen, terms []Term) (AddedMask, bool) {
 			out.Value = t.Seen
 		}
 	}
+	if out.Value.Known() && slices.ContainsFunc(FactorsOf(out.Value).List, func(f Seen) bool { return f.IsFlag() }) {
+		return out, false // the value is masked already: what is added pays for each step that is survived
+	}
 	return out, out.Mask.Known() && out.Value.Known()
 }
 
