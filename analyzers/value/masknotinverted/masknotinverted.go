@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -19,7 +20,11 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, b := range p.Bellmans() {
+	bellmans := p.Bellmans()
+	if len(bellmans) == 0 || playsWhileTrue(p) {
+		return
+	}
+	for _, b := range bellmans {
 		for _, n := range b.Next {
 			for _, m := range n.Masks {
 				if p.In(b.At.Frame) == nil {
@@ -35,6 +40,53 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// playsWhileTrue reports whether a loop plays on while the flag that step returned is true, or leaves off where it is not: this environment says
+// whether the episode goes on, and such a flag is the mask itself.
+func playsWhileTrue(p *pass.Pass) bool {
+	stepped := func(x ast.Expr, within []ast.Stmt) (found bool) {
+		path := query.Path(x)
+		if path == "" {
+			return false
+		}
+		query.Targets(within, func(t ast.Expr, by ast.Stmt) {
+			as, ok := by.(*ast.Assign)
+			if !ok || query.Path(t) != path {
+				return
+			}
+			call, isCall := as.Value.(*ast.Call)
+			tuple, unpacked := as.Targets[0].(*ast.Tuple)
+			found = found || isCall && query.CalleeName(call) == "step" && unpacked && len(tuple.Elts) > 3 && tuple.Elts[2] == t
+		})
+		return found
+	}
+	for _, loop := range query.Everywhere[*ast.While](p.Graph) {
+		if stepped(loop.Cond, loop.Body) {
+			return true
+		}
+	}
+	for f, branch := range query.Everywhere[*ast.If](p.Graph) {
+		not, ok := branch.Cond.(*ast.UnaryOp)
+		if ok && not.Op == ast.Not && len(branch.Else) == 0 && leavesOff(branch.Then) && stepped(not.X, f.Body()) {
+			return true
+		}
+	}
+	return false
+}
+
+// leavesOff reports whether statements begin a new episode, or leave a loop.
+func leavesOff(body []ast.Stmt) (found bool) {
+	ast.WalkStmts(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Break:
+			found = true
+		case *ast.Call:
+			found = found || query.CalleeName(n) == "reset"
+		}
+		return !found
+	})
+	return found
 }
 
 // saysEnd reports whether a mask is 1 where an episode ended. A flag of truncation is no such mask: an episode that a limit of time cut goes on,

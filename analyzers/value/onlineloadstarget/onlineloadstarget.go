@@ -20,7 +20,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	transfers := p.Roles.Transfers()
-	if len(transfers) == 0 {
+	if len(transfers) == 0 || len(p.Made("vector_to_parameters")) > 0 { // by this one, weights go where no transfer tells
 		return
 	}
 	for _, b := range p.Roles.Bootstraps() {

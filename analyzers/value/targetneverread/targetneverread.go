@@ -74,7 +74,7 @@ func follower(p *pass.Pass, online *roles.Network) (roles.Transfer, bool) {
 			continue
 		}
 		target := p.Roles.Network(t.To.Val)
-		if target != nil && target != online && !target.Trained && p.Roles.Idle(target) && !asked(p, target) && !kept(p, target) {
+		if target != nil && target != online && !target.Trained && p.Roles.Idle(target) && !asked(p, target) && !kept(p, target) && !holdsBack(p, target) {
 			return t, true
 		}
 	}
@@ -84,6 +84,21 @@ func follower(p *pass.Pass, online *roles.Network) (roles.Transfer, bool) {
 // kept reports whether the weights of a network are saved or handed on: perhaps it is there for what is evaluated later.
 func kept(p *pass.Pass, n *roles.Network) bool {
 	return slices.ContainsFunc(p.Made("state_dict"), func(v *infer.Val) bool { return len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == n.Ref })
+}
+
+// nearWeights bounds the way from a loss back to the weights that it compares.
+const nearWeights = 400
+
+// holdsBack reports whether the weights of a network act on another otherwise: these go back to them, or a loss holds them near to them.
+func holdsBack(p *pass.Pass, n *roles.Network) bool {
+	if slices.ContainsFunc(p.Roles.Transfers(), func(t roles.Transfer) bool { return t.From.Known() && p.Roles.Network(t.From.Val) == n }) {
+		return true
+	}
+	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool {
+		return infer.Within(l.Value.Val, nearWeights, func(v *infer.Val) bool {
+			return v.IsOp("parameters", "named_parameters", "state_dict") && len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == n.Ref
+		})
+	})
 }
 
 // asked reports whether a network is called anywhere, also where its result was not followed.

@@ -26,7 +26,7 @@ func (g *Graph) SharedOut() []SharedOut {
 	var out []SharedOut
 	for _, u := range above {
 		for _, l := range below {
-			if u.of != l.of || isNudged(u.of) || g.comparesNeighbours(u.rounded, l.rounded) {
+			if u.of != l.of || isNudged(u.of) || g.comparesNeighbours(u.rounded, l.rounded) || g.asksWhole(u.of, u.at, l.at) {
 				continue
 			}
 			if mass, x, y := sharedMass(g, u.at, l.at); mass {
@@ -102,16 +102,33 @@ func (g *Graph) comparesNeighbours(u, l *infer.Val) bool {
 	})
 }
 
+// asksWhole reports whether the program asks whether a number is whole: it compares it, or its distance to a neighbour, for equality, or takes its
+// fraction.
+func (g *Graph) asksWhole(of, above, below *infer.Val) bool {
+	given := func(v *infer.Val, to ...*infer.Val) bool {
+		return slices.ContainsFunc(v.In, func(in *infer.Val) bool { return slices.Contains(to, unconverted(in)) })
+	}
+	return slices.ContainsFunc(g.Made("eq", "ne", "isclose"), func(v *infer.Val) bool { return given(v, of, above, below) }) ||
+		slices.ContainsFunc(g.Made("mod", "remainder", "fmod", "frac"), func(v *infer.Val) bool { return given(v, of) })
+}
+
 // sharedMass reports whether both distances are multiplied by one number.
 func sharedMass(g *Graph, u, l *infer.Val) (ok bool, x, y *infer.Val) {
 	for _, x := range g.UsesOf(u) {
 		for _, y := range g.UsesOf(l) {
-			if x.IsOp("mul") && y.IsOp("mul") && infer.SameSource(otherThan(x, u), otherThan(y, l)) {
+			if x.IsOp("mul") && y.IsOp("mul") && !g.isTakenAway(x) && !g.isTakenAway(y) && infer.SameSource(otherThan(x, u), otherThan(y, l)) {
 				return true, x, y
 			}
 		}
 	}
 	return false, nil, nil
+}
+
+// isTakenAway reports whether a share is subtracted from something, so that what both shares leave is known.
+func (g *Graph) isTakenAway(share *infer.Val) bool {
+	return slices.ContainsFunc(g.UsesOf(share), func(u *infer.Val) bool {
+		return u.IsOp("sub") && len(u.In) > 1 && infer.Strip(u.In[1]) == infer.Strip(share)
+	})
 }
 
 // otherThan is the other operand of a product.
