@@ -80,9 +80,45 @@ func ofBehaviour(p *pass.Pass, b roles.Bootstrap) pass.Finding {
 	}
 }
 
+// reassigned reports whether a method other than the constructor gives another network to the attribute in which an object keeps the target:
+// fitted Q iteration makes a new one in each iteration, and goes on from it.
+func reassigned(p *pass.Pass, b roles.Bootstrap) bool {
+	type field struct {
+		owner infer.Ref
+		name  string
+	}
+	kept := map[field]bool{}
+	fields := func(visit func(f *infer.Frame, at field, t ast.Expr)) {
+		for f, as := range query.Everywhere[*ast.Assign](p.Graph) {
+			query.Targets([]ast.Stmt{as}, func(t ast.Expr, _ ast.Stmt) {
+				if at, ok := t.(*ast.Attribute); ok {
+					if owner := f.Val(at.X); owner != nil && owner.Ref != nil {
+						visit(f, field{owner.Ref, at.Attr}, t)
+					}
+				}
+			})
+		}
+	}
+	fields(func(f *infer.Frame, at field, t ast.Expr) {
+		if v := f.Val(t); v != nil && p.Roles.Network(v) == b.Target {
+			kept[at] = true
+		}
+	})
+	again := false
+	fields(func(f *infer.Frame, at field, t ast.Expr) {
+		v := f.Val(t)
+		other := v != nil && p.Roles.Network(v) != nil && p.Roles.Network(v) != b.Target
+		again = again || kept[at] && other && f.Func != nil && f.Func.Name() != "__init__"
+	})
+	return again
+}
+
 // replaced reports whether a loop binds the variable anew in which the target is kept, where it was made: a function inside
 // reads what it is at the time.
 func replaced(p *pass.Pass, b roles.Bootstrap) bool {
+	if reassigned(p, b) {
+		return true
+	}
 	f := b.Target.Val.Frame
 	again, kept := map[string]bool{}, ""
 	query.Targets(f.Body(), func(t ast.Expr, by ast.Stmt) {
