@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 		return
 	}
 	for _, b := range all {
-		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || ofEnvironment(b) || p.EndsOwnBranch(b.At.Val) || b.OnlyOfState() || keptByFlag(p, b) {
+		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || ofEnvironment(b) || p.EndsOwnBranch(b.At.Val) || b.OnlyOfState() || keptByFlag(p, b) || zeroedInPlace(p, b) {
 			continue
 		}
 		if related, ok := evidence(p, b); ok && !goesOn(p, b) && !slices.ContainsFunc(all, func(o query.Bellman) bool { return endsBeside(o, b) }) {
@@ -75,6 +75,19 @@ func keptByFlag(p *pass.Pass, b query.Bellman) bool {
 		})
 	}
 	return found
+}
+
+// zeroedInPlace reports whether a function of the program fills the value of the next state with zeros in place, by a mask: who called it goes on with
+// the same tensor.
+func zeroedInPlace(p *pass.Pass, b query.Bellman) bool {
+	return slices.ContainsFunc(p.Made("masked_fill"), func(v *infer.Val) bool {
+		if query.CalleeName(v.Node) != "masked_fill_" || len(v.In) < 3 {
+			return false
+		}
+		fill, ok := v.In[2].Float()
+		return ok && fill == 0 &&
+			slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return infer.SameSource(v.In[0], n.Value.Val) })
+	})
 }
 
 // nearReward bounds the way from a reward in a target back to where it was paid.
