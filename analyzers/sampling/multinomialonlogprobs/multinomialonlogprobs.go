@@ -6,6 +6,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -18,10 +19,20 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Violations() {
+		if isShare(p.See(v.Arg)) {
+			continue
+		}
 		f := pass.At(v.Call, v.Arg)
 		f.Fix = fix(p, v)
 		p.Report(f)
 	}
+}
+
+// isShare reports whether weights are a quotient of two values that are never positive, such as each log-probability over their sum. That
+// is a surprise in 0..1: the unlikely is meant to be drawn more often.
+func isShare(s query.Seen) bool {
+	s = s.Strip()
+	return s.Known() && s.IsOp("div") && len(s.In) > 1 && s.Input(0).Q.Range.NonPositive() && s.Input(1).Q.Range.NonPositive()
 }
 
 // fix exponentiates the weights with the library they belong to.
