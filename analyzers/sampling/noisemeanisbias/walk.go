@@ -23,7 +23,7 @@ func walks(p *pass.Pass) {
 		if noise == nil {
 			continue
 		}
-		if x := pulled(s.Input(0)); x != nil && isStep(p, sum, x) {
+		if x := pulled(s.Input(0)); x != nil && isStep(p, sum, x) && explores(p, sum, 8) {
 			p.Report(pass.Finding{
 				At: sum.Node, Frame: sum.Frame, Evidence: domain.Derived,
 				Message: "exploration noise that only pushes upwards",
@@ -33,6 +33,24 @@ func walks(p *pass.Pass) {
 			})
 		}
 	}
+}
+
+// explores reports whether a walk goes into an action: it is added to what a policy yields, or an environment is stepped with it. The
+// temperature of a house may be a walk that only people warm up.
+func explores(p *pass.Pass, walk *infer.Val, depth int) bool {
+	found := false
+	p.TakenBy(walk, func(u, as *infer.Val) {
+		switch {
+		case found || depth == 0:
+		case u.IsOp("step"):
+			found = true
+		case u.IsOp("add") && slices.ContainsFunc(u.In, func(x *infer.Val) bool { return x != as && isMade(p.See(x), 8) }):
+			found = true
+		case u.IsOp("add", "mul", "clamp", "clip", "tanh"):
+			found = explores(p, u, depth-1)
+		}
+	})
+	return found
 }
 
 // unitDraw is the draw between 0 and 1 that a product scales, or nil.
