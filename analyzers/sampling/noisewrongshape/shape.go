@@ -35,10 +35,28 @@ func endsInOne(size *infer.Val) bool {
 	return ok && n == 1
 }
 
-// isAction reports whether what gets the noise is an action: it is known as one or was squashed to a range as only a policy is, or the sum is, or an
-// environment takes it. One draw for all values of a row is right elsewhere: rewards that are shifted by a number for each prompt.
+// isAction reports whether what gets the noise is an action: it is known as one, was squashed to a range as only a policy is, a network yields
+// it and the sum is clipped, or an environment takes the sum. One draw for all values of a row is right elsewhere: for the brightness of
+// an image, or for rewards that are shifted by a number for each prompt.
 func isAction(p *pass.Pass, sum *infer.Val, of query.Seen) bool {
-	return squashed(of, 8) || p.Becomes(sum, "clamp", "clip", "tanh", "step")
+	if ownNoise(of, 8) {
+		return false
+	}
+	return squashed(of, 8) || p.Becomes(sum, "tanh", "step") || outputs(of, 8) != nil && p.Becomes(sum, "clamp", "clip")
+}
+
+// ownNoise reports whether a value holds noise of its own already: what it then gets is a disturbance that its elements share.
+func ownNoise(s query.Seen, depth int) bool {
+	s = s.SameShape()
+	switch {
+	case !s.Known() || depth == 0:
+		return false
+	case s.IsOp("randn", "randn_like", "standard_normal", "normal", "sample", "rsample"):
+		return true
+	case s.IsOp("clamp", "clip"):
+		return ownNoise(s.Input(0), depth-1)
+	}
+	return s.IsOp("mul", "add") && len(s.In) > 1 && (ownNoise(s.Input(0), depth-1) || ownNoise(s.Input(1), depth-1))
 }
 
 // squashed reports whether a value is an action by its quantity, or was squashed to a range, up to scaling.
@@ -47,7 +65,7 @@ func squashed(s query.Seen, depth int) bool {
 	switch {
 	case !s.Known() || depth == 0:
 		return false
-	case s.Is(domain.Action), s.IsOp("tanh", "Tanh", "clamp", "clip", "sigmoid", "Sigmoid"):
+	case s.Is(domain.Action), s.IsOp("tanh", "Tanh", "sigmoid", "Sigmoid"), s.IsOp("clamp", "clip") && outputs(s, 8) != nil:
 		return true
 	}
 	return s.IsOp("mul", "add") && len(s.In) > 1 && (squashed(s.Input(0), depth-1) || squashed(s.Input(1), depth-1))
