@@ -23,7 +23,7 @@ func run(p *pass.Pass) {
 	for _, l := range p.Roles.Losses() {
 		for _, t := range l.Terms {
 			log, draw := score(t)
-			if !log.Known() || p.In(log.Frame) == nil || log.Node == nil {
+			if !log.Known() || p.In(log.Frame) == nil || log.Node == nil || improves(l, draw) {
 				continue
 			}
 			f := pass.At(log.Val, draw.Val)
@@ -32,6 +32,22 @@ func run(p *pass.Pass) {
 			p.Report(f)
 		}
 	}
+}
+
+// improves reports whether gradients flow through the draw into another term of the loss, such as a critic's value of the action: the
+// density then weighs an entropy, by a temperature that may be any value.
+func improves(l roles.Loss, draw query.Seen) bool {
+	found := false
+	for _, t := range l.Terms {
+		if t.Kind == roles.ValueTerm || t.Q.Grad == domain.Detached {
+			continue
+		}
+		infer.Walk(t.Val, 400, func(v *infer.Val) bool {
+			found = found || v == draw.Val
+			return !found && v.Q.Grad != domain.Detached && !v.IsOp("log_prob")
+		})
+	}
+	return found
 }
 
 // score reads a term as the log-probability of a draw from a normal distribution, with gradients through both, times what says how good the
