@@ -55,12 +55,25 @@ func zeroOf(sum, mean query.Seen) (product, x *infer.Val) {
 			continue
 		}
 		for j := range 2 {
-			if c, ok := m.Input(j).Float(); ok && c == 0 && m.Input(1-j).Same(mean) {
+			if c, ok := m.Input(j).Float(); ok && c == 0 && isWritten(m.Val, j) && m.Input(1-j).Same(mean) {
 				return m.Val, m.In[1-j]
 			}
 		}
 	}
 	return nil, nil
+}
+
+// isWritten reports whether an operand of a product is a number in the code: a setting that is 0 by default may be another one.
+func isWritten(product *infer.Val, operand int) bool {
+	operands := query.Operands(product.Node)
+	if len(operands) <= operand {
+		return true // a call of a function, such as torch.mul
+	}
+	switch operands[operand].(type) {
+	case *ast.Name, *ast.Attribute, *ast.Subscript:
+		return false
+	}
+	return true
 }
 
 func finding(p *pass.Pass, v, product, x *infer.Val) pass.Finding {
