@@ -3,9 +3,11 @@ package resetnotunpacked
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -26,13 +28,14 @@ var arrays = []string{"tensor", "Tensor", "FloatTensor", "as_tensor", "from_nump
 func run(p *pass.Pass) {
 	_, resets := p.Roles.EnvCalls()
 	for _, c := range resets {
-		if c.Unpacked || len(c.Into) != 1 || !isPair(c) || p.In(c.Frame) == nil {
+		if c.Unpacked || len(c.Into) != 1 || !isPair(c) || p.In(c.Frame) == nil || p.Becomes(c.Val, "len", "type") {
+			// who asks what it is provides for both interfaces
 			continue
 		}
 		for _, u := range p.UsesOf(c.Val) {
 			message := ""
 			switch {
-			case u.Node == nil || len(u.In) == 0:
+			case u.Node == nil || len(u.In) == 0 || isCaught(c, u.Node):
 			case u.IsOp(arrays...) && u.In[0] == c.Val:
 				message = "the pair is made an array of here"
 			case asksPolicy(u, c.Val):
@@ -44,6 +47,23 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// isCaught reports whether a handler goes on with the pair where what is made of it at a node fails.
+func isCaught(c roles.EnvCall, n ast.Node) bool {
+	found := false
+	query.OwnStmts(c.Frame, func(st ast.Stmt) {
+		t, ok := st.(*ast.Try)
+		if !ok || !slices.ContainsFunc(t.Body, func(in ast.Stmt) bool { return in.Span().Covers(n.Span()) }) {
+			return
+		}
+		for _, h := range t.Handlers {
+			for _, in := range h.Body {
+				found = found || query.Reads(in, query.Path(c.Into[0]))
+			}
+		}
+	})
+	return found
 }
 
 // asksPolicy reports whether a model of Stable-Baselines3 is asked for the action to an observation.
