@@ -36,7 +36,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 		case "MaskablePPO":
-			if masked(call) || bothWays(p) {
+			if masked(call) || bothWays(p) || !steps(p, query.Place{Frame: f, Node: call}) {
 				continue
 			}
 			out.Message = "the policy acts without the masks that it was trained with"
@@ -54,11 +54,21 @@ func masked(call *ast.Call) bool {
 	return len(call.Args) > 4 || query.Keyword(call, "action_masks") != nil
 }
 
-// bothWays reports whether a module predicts with masks as well: it knows of them, and compares what the policy does without.
+// bothWays reports whether a module predicts with masks as well, or trains without them: it knows of them, and compares what the policy does
+// without, or has no use for them.
 func bothWays(p *pass.Pass) bool {
 	for f, call := range p.Calls() {
-		if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == "predict" && masked(call) && p.In(f) != nil && query.Algorithm(f.Val(at.X)) == "MaskablePPO" {
+		at, ok := call.Fun.(*ast.Attribute)
+		if !ok || p.In(f) == nil || query.Algorithm(f.Val(at.X)) != "MaskablePPO" {
+			continue
+		}
+		switch use := query.Keyword(call, "use_masking"); {
+		case at.Attr == "predict" && masked(call):
 			return true
+		case at.Attr == "learn" && use != nil:
+			if c, ok := use.(*ast.Constant); !ok || c.Kind != ast.True {
+				return true
+			}
 		}
 	}
 	return false
@@ -69,7 +79,13 @@ func bothWays(p *pass.Pass) bool {
 func acts(p *pass.Pass, at query.Place) bool {
 	loops := query.Around(at)
 	round := loops[len(loops)-1]
-	steps, resets := p.Roles.EnvCalls()
-	return slices.ContainsFunc(steps, func(c roles.EnvCall) bool { return p.Roles.Inside(round, c.Place()) }) &&
-		!slices.ContainsFunc(resets, func(c roles.EnvCall) bool { return slices.Contains(round.Body(), c.Stmt) })
+	_, resets := p.Roles.EnvCalls()
+	return steps(p, at) && !slices.ContainsFunc(resets, func(c roles.EnvCall) bool { return slices.Contains(round.Body(), c.Stmt) })
+}
+
+// steps reports whether the loop around a call steps an environment.
+func steps(p *pass.Pass, at query.Place) bool {
+	loops := query.Around(at)
+	all, _ := p.Roles.EnvCalls()
+	return slices.ContainsFunc(all, func(c roles.EnvCall) bool { return p.Roles.Inside(loops[len(loops)-1], c.Place()) })
 }

@@ -220,12 +220,17 @@ func (w *episodeLoop) isLeft() bool {
 // graph. An attribute may be written by any method.
 func (w *episodeLoop) writesState() bool {
 	written := false
+	parts := w.parts()
 	query.Targets(w.l.Body(), func(target ast.Expr, by ast.Stmt) {
 		as, ok := by.(*ast.Assign)
 		written = written || by != ast.Stmt(w.cell) && basePath(target) == w.state && !(ok && detaches(as.Value))
+		if _, rebound := target.(*ast.Name); !rebound || !ok {
+			_, loop := by.(*ast.For)
+			written = written || !loop && parts[basePath(target)]
+		}
 	})
 	w.each(func(call *ast.Call) {
-		if at, ok := call.Fun.(*ast.Attribute); ok && strings.HasSuffix(at.Attr, "_") && basePath(at.X) == w.state {
+		if at, ok := call.Fun.(*ast.Attribute); ok && strings.HasSuffix(at.Attr, "_") && (basePath(at.X) == w.state || parts[basePath(at.X)]) {
 			written = true
 		}
 		if given := ast.Given(call); call != w.cell.Value && slices.ContainsFunc(given, func(e ast.Expr) bool { return query.Reads(e, w.state) }) && slices.ContainsFunc(given, w.tells) {
@@ -245,6 +250,29 @@ func (w *episodeLoop) writesState() bool {
 		})
 	}
 	return written
+}
+
+// parts are the variables for the tensors of the state: h and c of `h, c = state`, h of `for h in state`.
+func (w *episodeLoop) parts() map[string]bool {
+	out := map[string]bool{}
+	query.Targets(w.l.Body(), func(target ast.Expr, by ast.Stmt) {
+		from := made(by)
+		if from != nil && by != ast.Stmt(w.cell) && query.Path(from) == w.state && query.Path(target) != w.state {
+			out[query.Path(target)] = true
+		}
+	})
+	return out
+}
+
+// made is what a statement binds its targets to, or to the elements of.
+func made(st ast.Stmt) ast.Expr {
+	switch st := st.(type) {
+	case *ast.Assign:
+		return st.Value
+	case *ast.For:
+		return st.Iter
+	}
+	return nil
 }
 
 func detaches(e ast.Expr) bool {
