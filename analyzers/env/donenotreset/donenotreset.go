@@ -76,7 +76,22 @@ func goesOn(block []ast.Stmt, inner ast.Stmt) bool {
 			return false
 		}
 	}
+	if t, ok := block[i].(*ast.Try); ok && leaves(t.Else) {
+		return false // only an episode that an error broke off is followed by another
+	}
 	return block[i] == inner || !slices.ContainsFunc(ast.Blocks(block[i]), func(b []ast.Stmt) bool { return !goesOn(b, inner) })
+}
+
+// leaves reports whether a block leaves a loop at its end.
+func leaves(block []ast.Stmt) bool {
+	if len(block) == 0 {
+		return false
+	}
+	switch block[len(block)-1].(type) {
+	case *ast.Return, *ast.Break:
+		return true
+	}
+	return false
 }
 
 // isOfOthers reports whether another function declares a variable its own to write, by global or nonlocal.

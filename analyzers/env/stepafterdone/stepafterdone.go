@@ -30,6 +30,9 @@ func run(p *pass.Pass) {
 		if step.Env == "" || len(loops) == 0 || p.In(step.Frame) == nil || !p.Roles.EndsOnce(p.See(query.Receiver(step.Frame, step.Node))) {
 			continue
 		}
+		if handedOut(p, step) {
+			continue
+		}
 		outermost := loops[0]
 		resets, may := p.Roles.ResetsIn(outermost, step)
 		if may || !p.Roles.Updates(outermost) || !goesOn(p, step, loops) {
@@ -42,6 +45,21 @@ func run(p *pass.Pass) {
 		}
 		p.Report(pass.Finding{At: step.Node, Frame: step.Frame, Evidence: domain.Derived, Related: related})
 	}
+}
+
+// handedOut reports whether a program takes the method that resets the environment of a step without calling it there, as
+// `begin = env.reset` does: what calls it then is not followed.
+func handedOut(p *pass.Pass, step roles.EnvCall) bool {
+	called := map[ast.Expr]bool{}
+	for _, call := range p.Calls() {
+		called[call.Fun] = true
+	}
+	for _, at := range query.Everywhere[*ast.Attribute](p.Graph) {
+		if at.Attr == "reset" && !called[at] && query.Path(at.X) == step.Env {
+			return true
+		}
+	}
+	return false
 }
 
 // head is what stands in the first line of a loop.

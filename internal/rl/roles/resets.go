@@ -24,7 +24,7 @@ func (m *Model) ResetsIn(l query.Loop, step EnvCall) (spent []query.Place, may b
 		own := f == l.Frame
 		for _, n := range f.Nodes() {
 			at := query.Place{Frame: f, Node: n}
-			if own && !l.Stmt.Span().Covers(n.Span()) || !resetsHere(m.g, f, n, step.Env, base) || !own && !m.Inside(l, at) {
+			if own && !l.Stmt.Span().Covers(n.Span()) || !resetsHere(m.g, f, n, step.Env, base) || !own && !m.Inside(l, at) && !yieldsRounds(l, f) {
 				continue
 			}
 			call, ok := n.(*ast.Call)
@@ -38,6 +38,22 @@ func (m *Model) ResetsIn(l query.Loop, step EnvCall) (spent []query.Place, may b
 		}
 	}
 	return spent, false
+}
+
+// yieldsRounds reports whether a function is a generator that a loop runs over: its body goes on between the rounds.
+func yieldsRounds(l query.Loop, f *infer.Frame) bool {
+	loop, ok := l.Stmt.(*ast.For)
+	if !ok {
+		return false
+	}
+	for site := range f.Sites {
+		if site.Caller == l.Frame && loop.Iter.Span().Covers(site.Node.Span()) {
+			for range query.In[*ast.Yield](f) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func resetsHere(g *query.Graph, f *infer.Frame, n ast.Node, path, base string) bool {
