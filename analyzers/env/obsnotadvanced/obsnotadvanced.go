@@ -41,7 +41,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 			obs, ok := reset.Into[0].(*ast.Name)
-			if !ok || obs.Ident == next.Ident {
+			if !ok || obs.Ident == next.Ident || repeated(loops, obs.Ident, next.Ident, resets) {
 				continue
 			}
 			if at := round.acted(obs, next.Ident, step, resets); at != nil {
@@ -56,6 +56,26 @@ func run(p *pass.Pass) {
 	for f, st := range query.Everywhere[*ast.While](p.Graph) {
 		reportMadeBefore(p, query.Loop{Frame: f, Stmt: st}, st.Body)
 	}
+}
+
+// repeated reports whether a loop takes several steps for one observation, as it is done with a plan or with frames that are skipped: the loop
+// around it takes the next observation over behind it, and begins no episode in each of its rounds.
+func repeated(loops []query.Loop, obs, next string, resets []roles.EnvCall) bool {
+	inner := loops[len(loops)-1].Stmt
+	if _, counted := inner.(*ast.For); !counted || len(loops) < 2 {
+		return false
+	}
+	outer, taken := newRound(loops[len(loops)-2]), false
+	for _, st := range outer.bound[obs] {
+		if !outer.direct[st] {
+			continue
+		}
+		if resetting(st, resets) {
+			return false
+		}
+		taken = taken || st.Span().Start > inner.Span().End && query.Reads(made(st), next)
+	}
+	return taken
 }
 
 // round is the body of a loop that steps an environment.
