@@ -6,7 +6,9 @@ import (
 	_ "embed"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -26,6 +28,9 @@ func run(p *pass.Pass) {
 		if first.IsOp("sigmoid") && !v.Call.IsOp("Bernoulli") {
 			continue // a gate in 0..1 is a logit like any other
 		}
+		if v.Call.IsOp("softmax", "log_softmax", "Categorical") && isPicked(p.See(v.Arg), 12) {
+			continue // a score of each row, such as the probability that it is good, and a choice among rows
+		}
 		f := pass.At(v.Call, v.Arg)
 		if isDistribution(v) {
 			f.Help = "write `probs=`, or pass the logits from before the softmax"
@@ -37,6 +42,38 @@ func run(p *pass.Pass) {
 
 // isDistribution reports whether the call also has a parameter for probabilities.
 func isDistribution(v pass.Violation) bool { return v.Contract.Arg == "logits" }
+
+// isPicked reports whether a value is one probability out of each distribution: that of one class, of what was done, or the highest.
+func isPicked(s query.Seen, depth int) bool {
+	switch {
+	case !s.Known() || depth == 0:
+		return false
+	case s.Q.Reduced.Is(domain.Extremum), s.IsOp("gather", "take_along_dim"), picksClass(s.Val):
+		return true
+	case s.IsOp("div", "mul", "neg"):
+		for i := range s.In {
+			if x := s.Input(i); x.Is(domain.Prob) && isPicked(x, depth-1) {
+				return true
+			}
+		}
+		return false
+	}
+	next := infer.Through(s.Val)
+	return next != nil && isPicked(s.Of(next), depth-1)
+}
+
+// picksClass reports whether v is x[:, 2], or one entry along the last of several axes in another way.
+func picksClass(v *infer.Val) bool {
+	if v.Op != infer.OpItem || len(v.In) < 2 || v.In[1] == nil {
+		return false
+	}
+	index, ok := v.In[1].Ref.(*infer.SeqRef)
+	if !ok || len(index.Elems) < 2 {
+		return false
+	}
+	_, number := index.Elems[len(index.Elems)-1].Int()
+	return number
+}
 
 // fix passes the probabilities as such, or removes the first softmax where it stands
 // in the call.
