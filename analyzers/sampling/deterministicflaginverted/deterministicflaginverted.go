@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -116,7 +117,7 @@ func (c *checker) choice(cond ast.Expr, set, unset []ast.Node) {
 func (c *checker) unused() {
 	body := nodes(c.fn.Body)
 	draw := drawIn(body)
-	if draw == nil || !c.isDistribution(receiver(draw)) || c.centreIn(body, draw) || c.blind(draw) {
+	if draw == nil || !c.isDistribution(receiver(draw)) || c.centreIn(body, draw) || c.blind(draw) || c.prescribed() {
 		return
 	}
 	c.p.Report(pass.Finding{
@@ -126,6 +127,28 @@ func (c *checker) unused() {
 		Help:    "return the mode of the distribution when the flag is set",
 		Related: c.drawn(draw),
 	})
+}
+
+// prescribed reports whether a method has the flag because a method of a base class has, or may have, and no call that is seen sets it:
+// who explores for a buffer, or plays an opponent, may have no use for it.
+func (c *checker) prescribed() bool {
+	flag := slices.Index(c.fn.Params.List, c.flag)
+	overrides := false
+	for _, f := range c.frames {
+		if f.Func != nil && f.Func.Class != nil {
+			overrides = overrides || roles.IsForeign(f.Func.Class) ||
+				slices.ContainsFunc(f.Func.Class.Bases, func(b *infer.ClassRef) bool { return b.Lookup(c.fn.Name) != nil })
+		}
+		for site := range f.Sites {
+			if flag >= len(site.Args) {
+				continue
+			}
+			if set, known := roles.Truth(site.Args[flag]); set || !known {
+				return false
+			}
+		}
+	}
+	return overrides
 }
 
 // blind reports whether the object that is drawn from is made of nothing that the function is given: who acts at random whatever it sees, as

@@ -65,7 +65,7 @@ func report(p *pass.Pass, s query.Seen, choice *infer.Val) {
 	}
 	for i, mask := range list {
 		scores := list[1-i]
-		if isMask(mask) && isScores(scores) {
+		if isMask(mask) && isScores(scores) && !countsRows(p, mask, choice) {
 			f := pass.At(s.Val, scores.Val)
 			f.Evidence, f.Unmistakable = mask.Q.Evidence, true // a mask among the factors of scores
 			f.Related = p.Here(choice, "the choice is made here")
@@ -88,6 +88,19 @@ func isMask(s query.Seen) bool {
 	}
 	last, ok := s.Q.Shape.Dim(-1)
 	return !ok || last.N != 1
+}
+
+// countsRows reports whether the same mask multiplies what is computed from the choice, such as the log-probability of what was drawn. That has one
+// number a row, and so has the mask: it leaves out padding.
+func countsRows(p *pass.Pass, mask query.Seen, choice *infer.Val) bool {
+	return slices.ContainsFunc(p.Ops("torch.mul"), func(product *infer.Val) bool {
+		for i := range min(2, len(product.In)) {
+			if p.See(product).Input(i).Same(mask) && infer.Reaches(choice, product.In[1-i], 400) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // isScores reports whether a factor is what a network yields for each action, of either sign.

@@ -35,12 +35,20 @@ func run(p *pass.Pass) {
 				continue
 			}
 			for _, draw := range actions(value.Val) {
-				if log := logProbOf(terms, draw); log != nil {
+				if log := logProbOf(terms, draw); log != nil && improves(p, l, log) {
 					p.Report(finding(p, draw, log, value.Val, l))
 				}
 			}
 		}
 	}
+}
+
+// improves reports whether the optimizer that steps by a loss may train the policy whose density is in it. The loss of a critic may hold the
+// same terms, as a soft value that is kept small does.
+func improves(p *pass.Pass, l *roles.Backward, log *infer.Val) bool {
+	stepped := p.Roles.SteppedNext(roles.Loss{Backward: p.See(l.Call)})
+	policies := p.Roles.Reached(log)
+	return len(stepped) == 0 || len(policies) == 0 || slices.ContainsFunc(policies, func(n *roles.Network) bool { return p.Roles.OverlapsAny(n, stepped) })
 }
 
 // linear are operations through which a term is still the log-probability, or a sum

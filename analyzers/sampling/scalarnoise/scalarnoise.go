@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 			if noise == nil && wide(mean) {
 				noise = fixedNoise(s.Input(i))
 			}
-			if noise != nil && manifold(mean) && broad(mean, 8) {
+			if noise != nil && manifold(mean) && broad(mean, 8) && !isOneAction(p, sum, mean) {
 				f := report(p, sum, sum.In[1-i], noise)
 				f.Severity = severity(p, sum)
 				p.Report(f)
@@ -102,6 +102,13 @@ func broad(s query.Seen, depth int) bool {
 		return broad(s.Input(0), depth-1) || broad(s.Input(1), depth-1)
 	}
 	return s.IsOp("tanh", "clamp", "clip", "sigmoid", "softsign") && broad(s.Input(0), depth-1)
+}
+
+// isOneAction reports whether an action is taken, not learned from, and is one number: its gradient is cut, and an environment of the module
+// takes one. What is learned from has many rows.
+func isOneAction(p *pass.Pass, sum *infer.Val, mean query.Seen) bool {
+	d, known := mean.Q.Shape.Dim(-1)
+	return !(known && d.N > 1) && p.Becomes(sum, "detach") && p.ActsInOneDimension()
 }
 
 // manifold reports whether a mean comes from a network and may have several elements.
