@@ -44,7 +44,9 @@ func explores(p *pass.Pass, walk *infer.Val, depth int) bool {
 		case found || depth == 0:
 		case u.IsOp("step"):
 			found = true
-		case u.IsOp("add") && slices.ContainsFunc(u.In, func(x *infer.Val) bool { return x != as && isMade(p.See(x), 8) }):
+		case u.IsOp("add") && slices.ContainsFunc(u.In, func(x *infer.Val) bool {
+			return x != nil && x != as && (x.Is(domain.Raw|domain.Action) || isMade(p.See(x), 8))
+		}):
 			found = true
 		case u.IsOp("add", "mul", "clamp", "clip", "tanh"):
 			found = explores(p, u, depth-1)
