@@ -284,9 +284,15 @@ func trainsMode(p *pass.Pass, n *roles.Network) bool {
 // isModal reports whether a network holds a layer with a mode.
 func isModal(p *pass.Pass, n *roles.Network) bool {
 	for r := range p.Roles.LayersOf(n) {
-		if o, ok := r.(*infer.LibObject); ok && modal[o.Name] {
+		if o, ok := r.(*infer.LibObject); ok && modal[o.Name] && !dropsNothing(o) {
 			return true
 		}
 	}
 	return false
+}
+
+// dropsNothing reports whether a layer is dropout with a probability of zero, which is how a setting turns it off.
+func dropsNothing(o *infer.LibObject) bool {
+	rate, known := o.Args["p"].Float()
+	return known && rate == 0
 }

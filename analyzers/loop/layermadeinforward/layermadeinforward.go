@@ -3,7 +3,6 @@ package layermadeinforward
 
 import (
 	_ "embed"
-	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -56,23 +55,36 @@ func isApplied(p *pass.Pass, f *infer.Frame, made *ast.Call) bool {
 	if direct || kept || name == "" {
 		return direct && !kept
 	}
-	called, other := 0, 0
+	called, moved, bound, named := 0, 0, 0, 0
 	for _, n := range f.Nodes() {
-		if call, ok := n.(*ast.Call); ok {
-			if x, ok := call.Fun.(*ast.Name); ok && x.Ident == name {
+		switch n := n.(type) {
+		case *ast.Call:
+			if isNamed(n.Fun, name) {
 				called++
 			}
-			if slices.ContainsFunc(call.Args, func(a ast.Expr) bool { x, ok := a.(*ast.Name); return ok && x.Ident == name }) {
-				other++
+		case *ast.Attribute:
+			if isNamed(n.X, name) && leaves[n.Attr] {
+				moved++
 			}
-		}
-		if at, ok := n.(*ast.Attribute); ok && at.Attr != "to" && at.Attr != "cuda" && at.Attr != "train" {
-			if x, ok := at.X.(*ast.Name); ok && x.Ident == name {
-				other++
+		case *ast.Assign:
+			if isNamed(n.Targets[0], name) {
+				bound++
+			}
+		case *ast.Name:
+			if n.Ident == name {
+				named++
 			}
 		}
 	}
-	return called > 0 && other == 0
+	return called > 0 && called+moved+bound == named // named for anything else, it may be kept or given weights
+}
+
+// leaves are methods that leave the weights of a layer as they are.
+var leaves = query.Words("to cuda train")
+
+func isNamed(e ast.Expr, name string) bool {
+	x, ok := e.(*ast.Name)
+	return ok && x.Ident == name
 }
 
 // isMadeIn reports whether an expression is the call that made the layer, or that layer moved: nn.Linear(4, 2).to(device).

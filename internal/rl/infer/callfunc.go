@@ -12,7 +12,11 @@ func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callAr
 	c := in.codeOf(fn)
 	args := in.bindParams(f, s, n, fn, c, a)
 	noGrad := fn.grad.off(s.noGrad)
-	if hit := in.memo(fn, c, args, noGrad); hit != nil {
+	hit := in.memo(fn, c, args, noGrad)
+	if hit != nil && hit.Call != nil && hit.Call.Node != n && makesOptimizer(hit, hit.Result, maxNesting) && in.mayEnter(f, fn, c) {
+		hit = nil // each call makes another one, which steps by itself
+	}
+	if hit != nil {
 		in.res.Stats.Memoised++
 		hit.LastCall = in.res.Stats.Evaluated
 		f.inheritReads(hit)
@@ -294,6 +298,27 @@ func makesNetwork(g *Frame, v *Val, depth int) bool {
 		return v.Is(domain.Module) && v.Frame != nil && (v.Frame == g || v.Frame.CalledFrom(g))
 	}
 	return slices.ContainsFunc(elements(v), func(e *Val) bool { return makesNetwork(g, e, depth-1) })
+}
+
+// makesOptimizer reports whether a result is an optimizer that was made for the call, or an object with one, or holds such.
+func makesOptimizer(g *Frame, v *Val, depth int) bool {
+	if v == nil || depth < 0 {
+		return false
+	}
+	if made := v.Frame != nil && (v.Frame == g || v.Frame.CalledFrom(g)); made {
+		if v.Is(domain.Optimizer) {
+			return true
+		}
+		if o, ok := v.Ref.(*Instance); ok {
+			for _, x := range o.Attrs {
+				if x != nil && x.Is(domain.Optimizer) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return slices.ContainsFunc(elements(v), func(e *Val) bool { return makesOptimizer(g, e, depth-1) })
 }
 
 // elements are the values in a container.
