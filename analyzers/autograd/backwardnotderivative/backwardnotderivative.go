@@ -38,15 +38,16 @@ func run(p *pass.Pass) {
 }
 
 // surrogate reports whether a wrong gradient looks deliberate: by its numbers, because it is
-// 0 for an input that is not trained, because an incoming gradient is returned unchanged, or
+// 0 for an input that is not trained, because an incoming gradient is returned unchanged, or let through by its sign, or
 // because forward rounds somewhere, as in a straight-through estimator. A surrogate has another slope than
 // forward, but scales the incoming gradient with it.
 func surrogate(fn *infer.Function, c numeric.Check) bool {
 	passed := slices.ContainsFunc(fn.GradOutputs, func(g *infer.Val) bool { return infer.SameSource(c.Returned, g) })
-	if (c.IgnoresUpstream || c.Nonlinear) && !c.Zero && infer.Reaches(c.Input, fn.Forward.Result, 2000) {
+	projected := c.Nonlinear && !c.IgnoresUpstream && asksSign(fn, c.Returned)
+	if (c.IgnoresUpstream || c.Nonlinear) && !projected && !c.Zero && infer.Reaches(c.Input, fn.Forward.Result, 2000) {
 		return false
 	}
-	if c.Surrogate || c.Zero || passed {
+	if c.Surrogate || c.Zero || passed || projected {
 		return true
 	}
 	stepwise := false
@@ -55,6 +56,18 @@ func surrogate(fn *infer.Function, c numeric.Check) bool {
 		return !stepwise
 	})
 	return stepwise
+}
+
+// asksSign reports whether a gradient depends on a comparison of the incoming one: a bound lets through what leads back behind it.
+func asksSign(fn *infer.Function, returned *infer.Val) bool {
+	found := false
+	infer.Walk(returned, 200, func(v *infer.Val) bool {
+		found = found || v.IsOp("lt", "le", "gt", "ge") && slices.ContainsFunc(v.In, func(x *infer.Val) bool {
+			return slices.ContainsFunc(fn.GradOutputs, func(g *infer.Val) bool { return infer.SameSource(x, g) })
+		})
+		return !found
+	})
+	return found
 }
 
 // total reports whether the gradient may be the derivative along other inputs too: an input that

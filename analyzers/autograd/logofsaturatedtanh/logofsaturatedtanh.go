@@ -72,9 +72,37 @@ func tanhOf(s query.Seen) query.Seen {
 		return query.Seen{}
 	}
 	x := s.Input(len(s.In) - 1).Strip()
-	bounded := x.Known() && (x.IsOp("clamp", "clip", "hardtanh", "tanh", "sigmoid") || x.Squashed().Known() || x.Q.Range.Lo > domain.NegInf && x.Q.Range.Hi < domain.PosInf)
+	bounded := x.Known() && (x.IsOp("clamp", "clip", "hardtanh", "tanh", "sigmoid") || x.Squashed().Known() || x.Q.Range.Lo > domain.NegInf && x.Q.Range.Hi < domain.PosInf || isDrawnNear(x))
 	if bounded {
 		return query.Seen{}
 	}
 	return s
+}
+
+// isDrawnNear reports whether a value is drawn around a squashed mean with a deviation of one or less: no draw comes to where a tanh of it saturates.
+func isDrawnNear(x query.Seen) bool {
+	if x.IsOp("rsample", "sample") && len(x.In) > 0 {
+		law, ok := infer.RefOf(x.In[0]).(*infer.LibObject)
+		return ok && law.Name == "torch.distributions.Normal" && x.Of(law.Args["loc"]).Squashed().Known() && isSmall(x.Of(law.Args["scale"]))
+	}
+	if !x.IsOp("add") || len(x.In) < 2 {
+		return false
+	}
+	a, b := x.Input(0), x.Input(1)
+	return a.Squashed().Known() && isSmallNoise(b) || b.Squashed().Known() && isSmallNoise(a)
+}
+
+// isSmallNoise reports whether a value is noise, scaled by one or less.
+func isSmallNoise(x query.Seen) bool {
+	x = x.Strip()
+	if !x.Known() || !x.IsOp("mul") || len(x.In) < 2 {
+		return false
+	}
+	a, b := x.Input(0), x.Input(1)
+	return a.Is(domain.Noise) && isSmall(b) || b.Is(domain.Noise) && isSmall(a)
+}
+
+// isSmall reports whether a deviation is one at most.
+func isSmall(x query.Seen) bool {
+	return x.Known() && x.Q.Range.Hi <= domain.One
 }

@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 		}
 		for call := range query.In[*ast.Call](f) {
 			o, ok := infer.RefOf(f.Val(call)).(*infer.LibObject)
-			if ok && f.Val(call).Frame == f && f.Val(call).Node == call && roles.HasWeights(o) && f.Val(call).Guard == nil && isApplied(p, f, call) {
+			if ok && f.Val(call).Frame == f && f.Val(call).Node == call && roles.HasWeights(o) && query.CalleeName(call) != "from_pretrained" && f.Val(call).Guard == nil && isApplied(p, f, call) {
 				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
 			}
 		}

@@ -3,6 +3,7 @@ package methodnotcalled
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -30,7 +31,7 @@ var (
 
 func run(p *pass.Pass) {
 	for f, st := range query.Everywhere[*ast.ExprStmt](p.Graph) {
-		if at, ok := st.X.(*ast.Attribute); ok && isMethod(p, f.Val(at.X), at.Attr) && p.Trains(f) {
+		if at, ok := st.X.(*ast.Attribute); ok && isMethod(p, f.Val(at.X), at.Attr) && p.Trains(f) && !isAsked(f, at) {
 			p.Report(pass.Finding{
 				At: at, Frame: f, Evidence: domain.Derived,
 				Message: "`" + at.Attr + "` is named, but not called: parentheses are missing",
@@ -55,4 +56,29 @@ func isMethod(p *pass.Pass, on *infer.Val, name string) bool {
 		return ofSchedules[name]
 	}
 	return ofTensors[name] && query.IsArray(on)
+}
+
+// isAsked reports whether the statement is there to find out whether the object has the method: it stands where its absence is caught.
+func isAsked(f *infer.Frame, at *ast.Attribute) bool {
+	for _, n := range f.Nodes() {
+		try, ok := n.(*ast.Try)
+		if !ok || !slices.ContainsFunc(try.Body, func(st ast.Stmt) bool { return st.Span().Covers(at.Span()) }) {
+			continue
+		}
+		for _, h := range try.Handlers {
+			if h.Type == nil {
+				return true
+			}
+			caught := false
+			ast.Walk(h.Type, func(n ast.Node) bool {
+				x, ok := n.(*ast.Name)
+				caught = caught || ok && (x.Ident == "AttributeError" || x.Ident == "Exception")
+				return !caught
+			})
+			if caught {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -222,8 +222,11 @@ func holdsGrad(n ast.Node) bool {
 	return found
 }
 
-// stores notes p.grad = x, also within a tuple of targets.
+// stores notes p.grad = x, also within a tuple of targets, and p.grad[:] = x.
 func (r *Rounds) stores(f *infer.Frame, target ast.Expr, by ast.Stmt) {
+	if part, ok := target.(*ast.Subscript); ok {
+		target = part.X
+	}
 	if a, ok := target.(*ast.Attribute); ok && IsGrad(a.Attr) {
 		r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: a}, stores: true, divisor: divisorOf(f, by)}, true)
 		return
