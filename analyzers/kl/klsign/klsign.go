@@ -43,7 +43,7 @@ func inLoss(p *pass.Pass, l roles.Loss) {
 		return // near to one, and so away from the other
 	}
 	for _, t := range l.Terms {
-		if t.Kind == roles.KLTerm && t.Counts() < 0 && (policy || t.Gaussian || t.Unreduced().IsK3() || fits && holdsTo(t.Unreduced())) {
+		if t.Kind == roles.KLTerm && t.Counts() < 0 && !ofMany(t) && (policy || t.Gaussian || t.Unreduced().IsK3() || fits && holdsTo(t.Unreduced())) {
 			sum := t.Added()
 			f := pass.At(sum, t.Val)
 			f.Message = "KL subtracted from the loss"
@@ -57,6 +57,28 @@ func inLoss(p *pass.Pass, l roles.Loss) {
 			p.Report(f)
 		}
 	}
+}
+
+// ofMany reports whether a KL is to each of several networks, or to their mixture: a policy is kept near to one reference, and away from the
+// others of a population.
+func ofMany(t roles.Term) bool {
+	found := false
+	infer.Walk(t.Val, 100, func(v *infer.Val) bool {
+		if call, ok := v.Node.(*ast.Call); ok && v.Frame == t.Val.Frame && v.Frame != nil {
+			if of, ok := call.Fun.(*ast.Name); ok && v.Frame.Val(of).Is(domain.Module) {
+				for c := range query.Comprehensions(query.PlaceOf(v)) {
+					found = found || slices.ContainsFunc(c.Clauses, func(x *ast.CompClause) bool { return isNamed(x.Target, of.Ident) })
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func isNamed(e ast.Expr, name string) bool {
+	x, ok := e.(*ast.Name)
+	return ok && x.Ident == name
 }
 
 // holdsTo reports whether a KL is to a distribution that gets no gradient.

@@ -3,6 +3,7 @@ package layersinplainlist
 
 import (
 	_ "embed"
+	"iter"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -91,7 +92,7 @@ var registering = query.Words(`add_module register_module register_parameter set
 // onlyWalked reports whether all the program does with a field is to go through it, to take items and to append: nothing
 // registers what is in it, and a method other than the constructor uses it.
 func onlyWalked(p *pass.Pass, c *infer.ClassRef, name string) bool {
-	used := false
+	used, asked, learns := false, false, false
 	for _, x := range p.MentionsOf(name) {
 		switch x.How {
 		case pass.AttrSet, pass.Bound, pass.Parameter, pass.Passed:
@@ -104,6 +105,12 @@ func onlyWalked(p *pass.Pass, c *infer.ClassRef, name string) bool {
 			return false
 		}
 		used = used || x.Func.Name != "__init__"
+		for v := range applied(p, x) {
+			asked, learns = true, learns || v == nil || !v.NoGrad && v.Q.Grad != domain.Detached
+		}
+	}
+	if asked && !learns {
+		return false // targets, or features that stay random: no gradient is wanted
 	}
 	registers := false
 	ast.Walk(c.Def, func(n ast.Node) bool {
@@ -117,6 +124,39 @@ func onlyWalked(p *pass.Pass, c *infer.ClassRef, name string) bool {
 		return !registers
 	})
 	return used && !registers
+}
+
+// applied yields what the calls of layers return in the loop, comprehension or call in which a field is mentioned: of what the loop runs
+// over, or of an item.
+func applied(p *pass.Pass, x pass.Mention) iter.Seq[*infer.Val] {
+	return func(yield func(*infer.Val) bool) {
+		var within ast.Node
+		for _, n := range x.Parents {
+			switch n.(type) {
+			case *ast.For, *ast.Comp, *ast.Call:
+				within = n
+			}
+			if _, ok := n.(ast.Stmt); ok {
+				break
+			}
+		}
+		if within == nil {
+			return
+		}
+		for f := range p.EachFrame {
+			if f.Func == nil || f.Func.Def != x.Func {
+				continue
+			}
+			for call := range query.In[*ast.Call](f) {
+				switch call.Fun.(type) {
+				case *ast.Name, *ast.Subscript:
+					if within.Span().Covers(call.Span()) && f.Val(call.Fun).Is(domain.Module) && !yield(f.Val(call)) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // walks reports whether the node above a field goes through it, takes an item or its length, or appends.

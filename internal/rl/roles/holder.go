@@ -212,7 +212,7 @@ func (r *Rounds) optimizersOf(v *infer.Val, depth int) (list []*Optimizer, all b
 	return nil, false
 }
 
-// isOneOfMany reports whether an optimizer is built by a comprehension: the objects of all its rounds
+// isOneOfMany reports whether an optimizer is built by a comprehension or by map(): the objects of all its rounds
 // are one to inference.
 func (r *Rounds) isOneOfMany(o *Optimizer) bool {
 	at := query.PlaceOf(o.Val)
@@ -220,7 +220,7 @@ func (r *Rounds) isOneOfMany(o *Optimizer) bool {
 		if !at.Known() {
 			break
 		}
-		if inComprehension(at) {
+		if call, ok := at.Node.(*ast.Call); inComprehension(at) || ok && query.CalleeName(call) == "map" {
 			return true
 		}
 		at = query.PlaceOf(at.Frame.Call)

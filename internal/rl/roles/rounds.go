@@ -212,6 +212,16 @@ func (r *Rounds) add(x *Moment, is bool) {
 // IsGrad reports whether an attribute holds the gradient of a tensor.
 func IsGrad(attr string) bool { return attr == "grad" || attr == "_grad" }
 
+// namesGrad reports whether an expression is the name of the attribute that holds gradients.
+func namesGrad(f *infer.Frame, e ast.Expr) bool {
+	v := f.Val(e)
+	if v == nil {
+		return false
+	}
+	attr, ok := v.Const.(string)
+	return ok && IsGrad(attr)
+}
+
 func holdsGrad(n ast.Node) bool {
 	found := false
 	ast.Walk(n, func(x ast.Node) bool {
@@ -283,6 +293,8 @@ func (r *Rounds) call(f *infer.Frame, n *ast.Call) {
 		return
 	}
 	switch {
+	case on == nil && name == "setattr" && len(n.Args) == 3 && namesGrad(f, n.Args[1]):
+		x.Act, x.stores = Touches, true
 	case on == nil && !strings.HasPrefix(name, "clip_grad"):
 	case name == "backward", name == "manual_backward":
 		x.Act = Computes
