@@ -25,7 +25,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, t := range slices.Concat(l.Cut, l.Terms) {
-			if t.Kind == roles.EntropyTerm && t.Q.Grad == domain.Detached && isBonus(t) {
+			if t.Kind == roles.EntropyTerm && t.Q.Grad == domain.Detached && isBonus(t) && isOfPolicy(p, l, t) {
 				p.Report(finding(l, t))
 			}
 		}
@@ -37,6 +37,15 @@ func run(p *pass.Pass) {
 func isBonus(t roles.Term) bool {
 	return t.Sum.Known() && t.Part.Known() && t.Part.Q.Grad == domain.Detached && t.Formula && t.Q.Evidence != domain.NameOnly &&
 		!slices.ContainsFunc(t.Weights, func(w query.Weight) bool { return w.Q.Grad == domain.Attached })
+}
+
+// isOfPolicy reports whether an entropy is that of a network that learns. What a teacher's entropy adds is a constant by nature: it makes
+// a KL to the teacher of a cross entropy. Where the networks of the whole loss are out of sight, its own are taken for those that learn.
+func isOfPolicy(p *pass.Pass, l roles.Loss, t roles.Term) bool {
+	learning := func(o roles.Term) bool {
+		return slices.ContainsFunc(p.Roles.Networks, func(n *roles.Network) bool { return p.Roles.Learns(n) && p.Roles.Uses(o.Val, n) })
+	}
+	return learning(t) || !slices.ContainsFunc(l.Terms, learning)
 }
 
 func finding(l roles.Loss, t roles.Term) pass.Finding {
