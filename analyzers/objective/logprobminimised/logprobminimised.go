@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -37,7 +38,7 @@ func run(p *pass.Pass) {
 		}
 		all := slices.Concat(l.Terms, l.Cut)
 		for _, t := range l.Terms {
-			if isLikelihood(t) && t.Meant > 0 && !learns(t) && !slices.ContainsFunc(all, func(o roles.Term) bool { return counters(t, o) }) {
+			if isLikelihood(t) && t.Meant > 0 && !learns(t) && isStepped(p, l, t) && !slices.ContainsFunc(all, func(o roles.Term) bool { return counters(t, o) }) {
 				report(p, t)
 			}
 		}
@@ -53,6 +54,20 @@ func isLikelihood(t roles.Term) bool {
 		return w.Sign <= 0 && w.Meant <= 0 || w.Q.Grad == domain.Attached || chooses(w.Val)
 	})
 	return plain && query.AllRoots(t.Seen, isOfData)
+}
+
+// isStepped reports whether the loss may train the network that says a log-probability. An attack on a policy, or an encoder that a
+// discriminator should not see through, lowers what a network says that stays as it is.
+func isStepped(p *pass.Pass, l roles.Loss, t roles.Term) bool {
+	reached, stepped := p.Roles.Reached(t.Val), p.Roles.SteppedNext(l)
+	if len(reached) == 0 {
+		return true
+	}
+	says := reached[0] // the nearest
+	if stepped != nil {
+		return p.Roles.OverlapsAny(says, stepped)
+	}
+	return p.Roles.IsHeld(says) || len(p.Roles.Optimizers) == 0 || slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return o.Open })
 }
 
 // chooses reports whether a weight asks how good something is: wrong answers may be chosen to become less likely. One that leaves out the
@@ -74,15 +89,31 @@ func isOfData(s query.Seen) bool {
 	}
 	given := picked.Known()
 	infer.Walk(picked.Val, 200, func(v *infer.Val) bool {
-		given = given && !v.IsOp("sample", "rsample", "argmax", "multinomial", "generate", "argsort", "topk")
+		given = given && !isFiltered(v, 4) && !v.IsOp("sample", "rsample", "argmax", "multinomial", "generate", "argsort", "topk")
 		return given
 	})
 	return given
 }
 
+// isFiltered reports whether a list holds what passes a test, or is made of such a list. Answers that were found to be wrong may be kept
+// to become less likely.
+func isFiltered(v *infer.Val, depth int) bool {
+	if v = infer.Strip(v); v == nil || v.Frame == nil || depth == 0 {
+		return false
+	}
+	list, ok := v.Node.(*ast.Comp)
+	return ok && slices.ContainsFunc(list.Clauses, func(c *ast.CompClause) bool {
+		return len(c.Ifs) > 0 || isFiltered(v.Frame.Val(c.Iter), depth-1)
+	})
+}
+
 // counters reports whether another term of the loss counts a log-probability the other way, or a critic's value, or weighs the very
-// same one by how good the action was: then t is a part of a margin, a divergence, or an entropy.
+// same one by how good the action was: then t is a part of a margin, a divergence, or an entropy. So it is beside a KL, which keeps
+// what else the model says while some data is unlearned.
 func counters(t, o roles.Term) bool {
+	if o.Val != t.Val && o.Is(domain.KL) {
+		return true
+	}
 	if g, ok := o.PolicyGradient(); ok && infer.SameSource(g.LogProb.Val, t.Val) {
 		return true
 	}
