@@ -40,8 +40,19 @@ func run(p *pass.Pass) {
 	}
 }
 
-// turnedOff reports whether the program says train(False), or looks for the layers that drop, whose share it may set.
+// turnedOff reports whether the program says train(False), looks for the layers that drop, whose share it may set, sets a share or the
+// flag of training itself, or hands a network to a function out of sight, which may do any of these.
 func turnedOff(p *pass.Pass) bool {
+	for m := range p.Modules() {
+		if m.AST != nil && query.AssignsAttr(m.AST, map[string]bool{"p": true, "training": true}) {
+			return true
+		}
+	}
+	for v := range p.Each {
+		if p.IsOpaque(v) && slices.ContainsFunc(v.In, func(x *infer.Val) bool { return p.Roles.Network(infer.Strip(x)) != nil }) {
+			return true
+		}
+	}
 	for f, call := range query.Everywhere[*ast.Call](p.Graph) {
 		switch query.CalleeName(call) {
 		case "train":
