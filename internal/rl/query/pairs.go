@@ -271,7 +271,19 @@ func (g *Graph) isPerRow(v *infer.Val, depth int) bool {
 // isGrown reports whether v is a list that grew by one computed number or row at a time.
 func isGrown(v *infer.Val) bool {
 	seq, ok := v.Ref.(*infer.SeqRef)
-	return ok && seq.Elems == nil && seq.Elem != nil && !isConstant(seq.Elem) && !seq.Elem.Is(domain.Noise)
+	return ok && seq.Elems == nil && seq.Elem != nil && !isConstant(seq.Elem) && !seq.Elem.Is(domain.Noise) && !isOfEachNetwork(v)
+}
+
+// isOfEachNetwork reports whether a list has one element for each of several networks, as judges that score the same answer.
+func isOfEachNetwork(list *infer.Val) bool {
+	comp, ok := list.Node.(*ast.Comp)
+	return ok && list.Frame != nil && slices.ContainsFunc(comp.Clauses, func(c *ast.CompClause) bool {
+		x := list.Frame.Val(c.Target)
+		if x == nil {
+			x = list.Frame.Val(c.Iter)
+		}
+		return x != nil && x.Is(domain.Module)
+	})
 }
 
 func isConstant(v *infer.Val) bool { return v.Const != nil }
