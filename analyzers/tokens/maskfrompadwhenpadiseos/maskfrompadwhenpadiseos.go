@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 		ends = nil
 	}
 	for _, v := range p.Made("eq", "ne", "lt") {
-		if marks := p.BeforeEnd(v); marks != nil && p.LeavesOut(v) != nil {
+		if marks := p.BeforeEnd(v); marks != nil && leavesOut(p, v) != nil {
 			f := pass.At(v)
 			f.Message = "the mask of the reply stops before its end-of-text token"
 			f.Why = "the choice to stop is left out of the loss, and the policy does not learn to stop"
@@ -37,7 +37,7 @@ func run(p *pass.Pass) {
 			p.Report(f)
 			continue
 		}
-		if asksForEnd(p, v) && p.LeavesOut(v) != nil {
+		if asksForEnd(p, v) && leavesOut(p, v) != nil {
 			f := pass.At(v)
 			f.Why = "this id ends texts, too, so the end that belongs to the answer is never trained on, and the model does not learn to stop"
 			f.Help = "make the mask of lengths, or keep the first of these ids behind the prompt"
@@ -47,7 +47,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, s := range p.Paths(v) {
-			if end, ok := told(query.PadOf(s), ends); ok && p.LeavesOut(v) != nil {
+			if end, ok := told(query.PadOf(s), ends); ok && leavesOut(p, v) != nil {
 				p.Report(report(p, s, end))
 				break
 			}
@@ -65,24 +65,62 @@ func asksForEnd(p *pass.Pass, v *infer.Val) bool {
 	return !literal && p.IsEnd(v.In[1])
 }
 
-// endsOtherwise reports whether the program has its texts end in another token than the tokenizer's end, as in that of a turn.
+// endsOtherwise reports whether the program has its texts end in another token than the tokenizer's end, as in that of a turn, or at one
+// length, so that each token of a text is a word.
 func endsOtherwise(p *pass.Pass) bool {
 	for f, call := range p.Calls() {
-		end := query.Keyword(call, "eos_token_id")
-		if end == nil {
-			continue
+		if end := query.Keyword(call, "eos_token_id"); end != nil && !isOwnEnd(f, end) {
+			return true
 		}
-		own := false
-		ast.Walk(query.Made(f, end), func(n ast.Node) bool {
-			at, ok := n.(*ast.Attribute)
-			own = own || ok && strings.HasPrefix(at.Attr, "eos")
-			return !own
-		})
-		if !own {
+		least, most := query.Keyword(call, "min_new_tokens"), query.Keyword(call, "max_new_tokens")
+		if least != nil && most != nil && isSameLength(f.Val(least), f.Val(most)) {
 			return true
 		}
 	}
+	for f, as := range query.Everywhere[*ast.Assign](p.Graph) {
+		for _, t := range as.Targets {
+			if at, ok := t.(*ast.Attribute); ok && at.Attr == "eos_token_id" && !isOwnEnd(f, as.Value) {
+				return true
+			}
+		}
+	}
 	return false
+}
+
+func isSameLength(a, b *infer.Val) bool {
+	m, ok := infer.Strip(a).Int()
+	n, also := infer.Strip(b).Int()
+	return ok && also && m == n || infer.SameSource(a, b)
+}
+
+// isOwnEnd reports whether an expression reads the end of a tokenizer or of a model.
+func isOwnEnd(f *infer.Frame, end ast.Expr) bool {
+	own := false
+	ast.Walk(query.Made(f, end), func(n ast.Node) bool {
+		at, ok := n.(*ast.Attribute)
+		own = own || ok && strings.HasPrefix(at.Attr, "eos")
+		return !own
+	})
+	return own
+}
+
+// leavesOut is LeavesOut, but for labels into which the program writes once more: it may put the end back.
+func leavesOut(p *pass.Pass, mask *infer.Val) *infer.Val {
+	at := p.LeavesOut(mask)
+	if at == nil || at.Op != infer.OpStore {
+		return at
+	}
+	for _, u := range p.UsesOf(at) {
+		if u.Op == infer.OpStore && len(u.In) > 1 && u.In[0] == at && !isIgnored(u.In[1]) {
+			return nil
+		}
+	}
+	return at
+}
+
+func isIgnored(v *infer.Val) bool {
+	n, ok := infer.Strip(v).Int()
+	return ok && n < 0
 }
 
 // told returns where a tokenizer is told to pad with the end, for sure if there is such a place.
