@@ -54,13 +54,20 @@ func (m *Model) ClippedValues() (out []query.Clip) {
 		for i, side := range sides {
 			for _, x := range comparedIn(side) {
 				c, ok := query.ClipOf(x)
-				if ok && aroundZero(c) && slices.ContainsFunc(comparedIn(sides[1-i]), func(p query.Seen) bool { return p.Same(c.X) && !c.X.Difference().Known() }) {
+				if ok && aroundZero(c) && !slices.ContainsFunc(comparedIn(side), isRest) && slices.ContainsFunc(comparedIn(sides[1-i]), func(p query.Seen) bool { return p.Same(c.X) && !c.X.Difference().Known() }) {
 					out = append(out, c)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// isRest reports whether what a value is compared with is what another value leaves of a return. The value then corrects the other one, and
+// stays near 0 itself.
+func isRest(target query.Seen) bool {
+	d := target.Strip()
+	return d.Known() && d.IsOp("sub") && len(d.In) > 1 && d.Q.Grad != domain.Attached && d.Input(1).Const == nil && !d.Input(1).IsOp("mean")
 }
 
 // aroundZero reports whether the bounds of a clamp are one number or setting with either sign.
@@ -71,7 +78,7 @@ func aroundZero(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	if ok && ok2 {
-		return lo == -hi && hi > 0 && hi <= 1
+		return lo == -hi && hi > 0 && hi < 1 // a game is lost at -1 and won at 1
 	}
 	f := query.FactorsOf(c.Lo)
 	return f.Negated && len(f.List) == 1 && f.List[0].Same(c.Hi)
