@@ -3,6 +3,7 @@ package samedest
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -29,6 +30,13 @@ func run(p *pass.Pass) {
 		if before := first[d]; before.call != nil {
 			if initial == nil || same(before.initial, initial) {
 				continue // another name of the option, which gives up nothing
+			}
+			if !slices.Equal(query.Branches(query.Place{Frame: f, Node: before.call}), query.Branches(query.Place{Frame: f, Node: call})) {
+				continue // a run may have one of them only
+			}
+			if sharesName(before.call, call) {
+				first[d] = option{call, initial} // the parser resolves it: the later option takes the place of the other
+				continue
 			}
 			p.Report(pass.Finding{
 				At: call, Frame: f, Evidence: domain.Derived,
@@ -81,6 +89,17 @@ func destOf(f *infer.Frame, call *ast.Call) (d dest, initial *infer.Val, ok bool
 		}
 	}
 	return dest{frame: f, parser: parser, name: explicit}, initial, explicit != "" && typed
+}
+
+// sharesName reports whether two options have a name in common: argparse keeps one of them only.
+func sharesName(a, b *ast.Call) bool {
+	return slices.ContainsFunc(a.Args, func(x ast.Expr) bool {
+		s, ok := x.(*ast.String)
+		return ok && slices.ContainsFunc(b.Args, func(y ast.Expr) bool {
+			t, ok := y.(*ast.String)
+			return ok && s.Value == t.Value
+		})
+	})
 }
 
 // isSuppress reports whether a default is argparse.SUPPRESS, which leaves the field to the other option.
