@@ -122,6 +122,7 @@ func TestCut(t *testing.T) {
 		{"if x; then\n  run --b 1 \\\n # c\n  --d 3\nfi\n", "# c", ByComment, "--d 3"},
 		{"A=(--d 3)\nrun --b 1 \\\n # c\n  \"${A[@]}\"\n", "# c", ByComment, "--d 3"},
 		{"bash -c 'run --b 1 \\\n # c\n --d'\n", "# c", ByComment, "--d"},
+		{"exec run --b 1 \\\n # c\n  --d 3\n", "# c", ByComment, "--d 3"},
 		// and what is whole
 		{"run --b 1 \\\n  --d 3\n", "", 0, ""},
 		{"run --b 1 \\\n  # c \\\nother --d\n", "", 0, ""},
@@ -130,6 +131,7 @@ func TestCut(t *testing.T) {
 		{"A=(--b\n # c\n --d)\n", "", 0, ""},
 		{"cat <<E\nrun --b \\\n# c\n --d\nE\n", "", 0, ""},
 		{"for x in 1; do run; done\n--d\n", "", 0, ""},
+		{"run --b 1\nexit 0\n# old\n  --d 3 \\\n  --e\n", "", 0, ""},
 	} {
 		s, err := Shell([]byte(c.in), nil)
 		if err != nil {
@@ -138,7 +140,7 @@ func TestCut(t *testing.T) {
 		}
 		var cut *Cut
 		for _, command := range s.Commands {
-			if command.Words[0].Text == "run" && command.Cut != nil {
+			if name := command.Words[0].Text; (name == "run" || name == "exec" || name == "exit") && command.Cut != nil {
 				cut = command.Cut
 			}
 		}

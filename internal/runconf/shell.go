@@ -129,11 +129,24 @@ func (s *shell) span(n syntax.Node) Span {
 func (s *shell) statements(list []*syntax.Stmt) {
 	var command *syntax.Stmt // the last one that is not made of its options
 	for _, st := range list {
-		if command == nil || !s.takesOptionsOf(command, st) {
-			s.statement(st)
-			command = st
+		switch {
+		case command != nil && leaves(command, "exit", "return"):
+			return
+		case command != nil && s.takesOptionsOf(command, st):
+			continue
+		case command != nil && leaves(command, "exec"):
+			return
 		}
+		s.statement(st)
+		command = st
 	}
+}
+
+// leaves reports whether a statement is one of the commands behind which nothing of its list is run; exec without a program
+// only redirects.
+func leaves(st *syntax.Stmt, by ...string) bool {
+	call, ok := st.Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) > 0 && !st.Background && slices.Contains(by, call.Args[0].Lit()) && (call.Args[0].Lit() != "exec" || len(call.Args) > 1)
 }
 
 func (s *shell) statement(st *syntax.Stmt) {
@@ -283,6 +296,8 @@ func (s *shell) declare(c *syntax.DeclClause) {
 			whole = whole || strings.Contains(flag, "i")
 		case whole && a.Name != nil:
 			s.vars[a.Name.Value] = &variable{}
+		case a.Naked && a.Value != nil && flag == "":
+			s.forget() // export $(...)
 		case !a.Naked:
 			s.assign(a)
 		}
@@ -330,6 +345,10 @@ func (s *shell) call(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	switch name := words[0].Text; {
 	case name == "read":
 		s.readInto(words, redirs)
+	case name == "printf" && len(words) > 2 && words[1].Text == "-v":
+		s.vars[words[2].Text] = &variable{}
+	case name == "eval" && slices.ContainsFunc(words, func(w Word) bool { return !w.Known }):
+		s.forget()
 	case name == "unset":
 		for _, w := range words[1:] {
 			s.vars[w.Text] = &variable{}
@@ -354,6 +373,11 @@ func (s *shell) sourced(words []Word) {
 			return
 		}
 	}
+	s.forget()
+}
+
+// forget makes unknown all variables: what sets some of them is not in the script.
+func (s *shell) forget() {
 	s.foreign = true
 	for name := range s.vars {
 		s.vars[name] = &variable{}
