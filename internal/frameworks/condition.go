@@ -16,6 +16,7 @@ import (
 //	KEY given            it is written in the file
 //	KEY left             it is not, so that its default holds
 //	KEY in WORD WORD     it is one of these; = and != for one
+//	KEY unless WORD      it is not known to be one of these
 //	KEY contains WORD    its text has one of these in it, whatever the case
 //	KEY = null           also true, false and 'WORD'
 //	TERM < TERM          also <=, >, >=, =, !=
@@ -43,7 +44,7 @@ func parseCondition(text string) (condition, error) {
 	at := -1
 	for i, p := range parts {
 		switch p {
-		case "given", "left", "in", "not-in", "contains", "=", "!=", "<", "<=", ">", ">=":
+		case "given", "left", "in", "not-in", "unless", "contains", "=", "!=", "<", "<=", ">", ">=":
 			if at < 0 {
 				at = i
 			}
@@ -63,7 +64,7 @@ func parseCondition(text string) (condition, error) {
 		if len(rest) > 0 || len(c.left.keys) != 1 {
 			return c, fmt.Errorf("%q stands behind one key", c.op)
 		}
-	case c.op == "in" || c.op == "not-in" || c.op == "contains":
+	case slices.Contains([]string{"in", "not-in", "unless", "contains"}, c.op):
 		c.words = rest
 	case len(rest) == 1 && (c.op == "=" || c.op == "!=") && isWord(rest[0]):
 		c.words = rest
@@ -128,6 +129,9 @@ func (c *condition) holds(r *Run) bool {
 			return false
 		}
 		return isOneOf(v, c.words) == (c.op == "in")
+	case "unless":
+		v, known := r.Value(c.left.keys[0])
+		return !known || !isOneOf(v, c.words)
 	case "contains":
 		v, known := r.Value(c.left.keys[0])
 		return known && slices.ContainsFunc(c.words, func(w string) bool { return strings.Contains(strings.ToLower(v.Text), w) })
