@@ -3,6 +3,7 @@ package stdwithouteps
 
 import (
 	_ "embed"
+	"maps"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -92,7 +93,8 @@ func holdsMark(x *infer.Val) bool {
 // first, as in dynamic sampling.
 func isFiltered(spread *infer.Val) bool {
 	return infer.Within(spread, near, func(v *infer.Val) bool {
-		return v.Op == infer.OpItem && len(v.In) > 1 && infer.Within(v.In[1], near, asksSpread)
+		return v.Op == infer.OpItem && len(v.In) > 1 && infer.Within(v.In[1], near, asksSpread) ||
+			v.Guarded(func(g *infer.Guard) bool { return infer.Within(g.Cond, near, asksSpread) })
 	})
 }
 
@@ -121,10 +123,7 @@ func keptBySpread(p *pass.Pass, x *infer.Val) bool {
 		return true
 	})
 	asked := func(at query.Place, handed *infer.Val) bool {
-		parts := []*infer.Val{handed}
-		if list, ok := infer.RefOf(handed).(*infer.SeqRef); ok {
-			parts = append(parts, list.Elems...)
-		}
+		parts := append(partsOf(handed), handed)
 		return slices.ContainsFunc(groups, func(group *infer.Val) bool {
 			return slices.ContainsFunc(parts, func(part *infer.Val) bool { return infer.SameSource(part, group) }) &&
 				slices.ContainsFunc(query.ConditionsOf(at), func(cond *infer.Val) bool { return query.AsksContent(cond, group) })
@@ -135,12 +134,39 @@ func keptBySpread(p *pass.Pass, x *infer.Val) bool {
 			return true
 		}
 	}
+	for f, comp := range query.Everywhere[*ast.Comp](p.Graph) {
+		for _, clause := range comp.Clauses {
+			if slices.ContainsFunc(clause.Ifs, func(cond ast.Expr) bool { return infer.Within(f.Val(cond), near, asksSpread) }) && leads(groups, f.Val(comp.Elt)) {
+				return true
+			}
+		}
+	}
 	for f, call := range query.Everywhere[*ast.Call](p.Graph) {
 		if len(call.Args) == 1 && query.CalleeName(call) == "append" && asked(query.Place{Frame: f, Node: call}, f.Val(call.Args[0])) {
 			return true
 		}
 	}
 	return false
+}
+
+// leads reports whether one of the groups is what a comprehension hands on, or a part of it.
+func leads(groups []*infer.Val, handed *infer.Val) bool {
+	return slices.ContainsFunc(groups, func(group *infer.Val) bool {
+		return infer.SameSource(handed, group) || slices.ContainsFunc(partsOf(handed), func(part *infer.Val) bool { return infer.SameSource(part, group) })
+	})
+}
+
+// partsOf are the values that a group is handed on as: the elements of a tuple, the items of a dict, the fields of an object.
+func partsOf(group *infer.Val) []*infer.Val {
+	switch r := infer.RefOf(group).(type) {
+	case *infer.SeqRef:
+		return slices.Clone(r.Elems)
+	case *infer.DictRef:
+		return slices.Collect(maps.Values(r.Fields))
+	case *infer.Instance:
+		return slices.Collect(maps.Values(r.Attrs))
+	}
+	return nil
 }
 
 // near bounds the way from a spread back to the comparison of the spreads before it.
