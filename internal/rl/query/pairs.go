@@ -359,7 +359,7 @@ func (g *Graph) becomesError(v *infer.Val, depth int) bool {
 // pairsOnPurpose reports whether each with each is what is asked for: the axis is written where the operation
 // stands, both sides are of one value, or the table is used as one.
 func (g *Graph) pairsOnPurpose(p Pairing) bool {
-	if infer.SameSource(p.Column, p.Vector) {
+	if infer.SameSource(p.Column, p.Vector) || asksAxes(p) || g.areOfOneNetwork(p) {
 		return true
 	}
 	loss := p.At.IsOp(lossOps...)
@@ -374,6 +374,38 @@ func (g *Graph) pairsOnPurpose(p Pairing) bool {
 		return true
 	}
 	return g.isReadAsTable(p.At, 6)
+}
+
+// asksAxes reports whether the operation stands in a branch that asks for the axes of an operand: there they are others.
+func asksAxes(p Pairing) bool {
+	isOperand := func(x *infer.Val) bool { return infer.SameSource(x, p.Column) || infer.SameSource(x, p.Vector) }
+	isShape := func(x *infer.Val) bool { return x.IsOp("shape", "size") && len(x.In) == 1 && isOperand(x.In[0]) }
+	return p.At.Guarded(func(g *infer.Guard) bool {
+		return infer.Within(g.Cond, nearStep, func(x *infer.Val) bool {
+			switch {
+			case len(x.In) == 0:
+				return false
+			case x.IsOp("dim", "ndim", "ndimension"):
+				return isOperand(x.In[0])
+			case x.IsOp("eq", "ne", "len", "size") && isShape(x.In[0]): // whole shapes, or how many axes there are
+				return true
+			case x.Op == infer.OpItem && len(x.In) > 1 && isShape(x.In[0]):
+				at, ok := x.In[1].Int()
+				return ok && at != 0
+			case x.IsOp("size"):
+				at, ok := x.Arg("dim").Int()
+				return ok && at != 0 && isOperand(x.In[0])
+			}
+			return false
+		})
+	})
+}
+
+// areOfOneNetwork reports whether a difference is of two outputs of one network, as they are: who takes one axis off only one of them
+// compares each row of one batch with each row of another, as a ranking or a distance of two distributions does.
+func (g *Graph) areOfOneNetwork(p Pairing) bool {
+	column, vector := g.See(p.Column).YieldedBy(), g.See(p.Vector).YieldedBy()
+	return p.At.IsOp("sub") && len(column) > 0 && slices.Equal(column, vector)
 }
 
 // isWrittenColumn reports whether v is x[:, i:j], which keeps an axis that x[:, i] would not.
