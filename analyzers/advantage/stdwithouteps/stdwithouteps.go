@@ -57,11 +57,24 @@ func spares(p *pass.Pass, c candidate) bool {
 func isRamp(x *infer.Val) bool {
 	x = infer.Strip(x)
 	for range 4 {
-		if x == nil || !x.IsOp("add", "sub", "mul", "div") || len(x.In) < 2 || x.In[1] == nil || !query.IsNumber(x.In[1]) {
+		if x == nil || !x.IsOp("add", "sub", "mul", "div") || len(x.In) < 2 || x.In[1] == nil || !query.IsNumber(x.In[1]) && !x.In[1].Is(domain.Count) {
 			break
 		}
 		x = infer.Strip(x.In[0])
 	}
+	if x == nil {
+		return false
+	}
+	if x.Op == infer.OpStore && len(x.In) > 2 {
+		// ranks[scores.argsort()] = arange(n) stores each number of the ramp once
+		at := infer.Strip(x.In[2])
+		return at != nil && at.IsOp("argsort", "randperm") && ramps(infer.Strip(x.In[1]))
+	}
+	return ramps(x)
+}
+
+// ramps reports whether the values of x are all different by the way that it was made.
+func ramps(x *infer.Val) bool {
 	return x != nil && x.IsOp("arange", "linspace", "logspace", "argsort", "randperm")
 }
 

@@ -35,7 +35,7 @@ func run(p *pass.Pass) {
 		}
 	}
 	for _, r := range p.Roles.References() {
-		if !trains(p, r) || !p.Roles.SharesInput(r) {
+		if !trains(p, r) || !p.Roles.SharesInput(r) || isSampled(p, r) {
 			continue
 		}
 		fate := p.Roles.FateOf(r.Evaluations...)
@@ -130,6 +130,27 @@ func forgotten(f roles.Forgotten) pass.Finding {
 // trains reports whether a loss is made with the policy.
 func trains(p *pass.Pass, r *roles.Reference) bool {
 	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return p.Roles.Uses(l.Value.Val, r.Policy) })
+}
+
+// isSampled reports whether a reference is evaluated in every n-th round, and losses are made in all of them: a penalty would need it in each
+// round, so this shows how far the policy went.
+func isSampled(p *pass.Pass, r *roles.Reference) bool {
+	return !slices.ContainsFunc(r.Evaluations, func(v *infer.Val) bool { return !isEveryNth(v) }) &&
+		!slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return p.Roles.Uses(l.Value.Val, r.Policy) && isEveryNth(l.Value.Val) })
+}
+
+// isEveryNth reports whether v, or one of the calls that lead to it, runs in every n-th round of a loop only.
+func isEveryNth(v *infer.Val) bool {
+	for range 8 {
+		switch {
+		case roles.IsEveryNth(v):
+			return true
+		case v == nil || v.Frame == nil:
+			return false
+		}
+		v = v.Frame.Call
+	}
+	return false
 }
 
 func finding(p *pass.Pass, r *roles.Reference, at query.Place) pass.Finding {
