@@ -28,7 +28,7 @@ func run(p *pass.Pass) {
 	losses := p.Roles.Losses()
 	for _, b := range bellmans {
 		for _, l := range losses {
-			if fits(p, l, b) && !residual(p, b.At.Frame) {
+			if fits(p, l, b) && !residual(p, b.At.Frame) && !mixes(p, l, b) {
 				p.Report(finding(p, b, l))
 				break
 			}
@@ -97,6 +97,21 @@ func idle(p *pass.Pass, n *roles.Network) bool {
 	}
 	return held
 }
+
+// mixes reports whether a loss holds the error of a target that is cut off beside that of one that is not: the program weighs the residual
+// gradient against the usual one, so the gradient through the target is meant.
+func mixes(p *pass.Pass, l roles.Loss, b query.Bellman) bool {
+	return slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool {
+		return slices.ContainsFunc(p.UsesOf(n.Value.Val), func(u *infer.Val) bool {
+			return u.IsOp("detach") && slices.ContainsFunc(p.Bellmans(), func(twin query.Bellman) bool {
+				return infer.Reaches(u, twin.At.Val, near) && infer.Reaches(twin.At.Val, l.Value.Val, far)
+			})
+		})
+	})
+}
+
+// near bounds the way from a value to the target that it is part of, far that from a target to a loss.
+const near, far = 8, 64
 
 // residual reports whether the program says that it follows the residual gradient: by the name of a setting, or of a
 // function or class around the target.
