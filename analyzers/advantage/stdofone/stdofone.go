@@ -33,7 +33,7 @@ func run(p *pass.Pass) {
 				f.Severity = finding.Warning
 				f.Why = "the program lets a size of 1 pass, for which the unbiased formula gives NaN whatever epsilon is added"
 			case p.GroupsUnchecked(v):
-				if p.BoundElsewhere(v.Frame.Module, query.GroupSetting(v)) {
+				if setting := query.GroupSetting(v); p.BoundElsewhere(v.Frame.Module, setting) || largerByDefault(p, setting) {
 					continue
 				}
 				f.Severity = finding.Note
@@ -55,6 +55,26 @@ func run(p *pass.Pass) {
 		f.Fix = population(p, v)
 		p.Report(f)
 	}
+}
+
+// largerByDefault reports whether fields of the program's classes give a setting a number above 1, and none gives it another value. Settings
+// travel through objects whose class nobody sees, but under their name.
+func largerByDefault(p *pass.Pass, setting string) bool {
+	if setting == "" {
+		return false
+	}
+	larger := false
+	for _, m := range p.MentionsOf(setting) {
+		if m.How != pass.FieldOf || m.Value == nil {
+			continue
+		}
+		n, ok := m.Value.(*ast.Number)
+		if !ok || n.Text == "0" || n.Text == "1" {
+			return false
+		}
+		larger = true
+	}
+	return larger
 }
 
 // spread is the standard deviation or variance itself: the first of a pair with
