@@ -58,14 +58,14 @@ func (g *Graph) pairingOf(v *infer.Val) (Pairing, bool) {
 	for i, x := range v.In[:2] {
 		y := v.In[1-i]
 		vector := g.isVector(y) && alike(g.Meant(x), g.Meant(y)) || v.IsOp("sub") && !g.Meant(y).Known() && g.meetsAsColumn(x, y)
-		if !vector || !g.isColumn(x) && !(v.IsOp(lossOps...) && g.endsInOne(x)) {
+		if !vector || isOfOneStep(x) || !g.isColumn(x) && !(v.IsOp(lossOps...) && g.endsInOne(x)) {
 			continue
 		}
 		if v.IsOp("gaussian_nll_loss") && i == 1 && !g.isVector(v.Arg("var")) {
 			continue // a column of variances beside a vector of means raises an error
 		}
 		p := Pairing{At: v, Column: x, Vector: y, Use: g.useOf(v)}
-		if !(g.isPerRow(y, maxMeant) && g.isPerRow(x, maxMeant) || g.meetRowByRow(x, y) || g.meetsAsColumn(x, y)) || g.pairsOnPurpose(p) || v.IsOp("add", "sub") && g.onlyAveraged(v, 8) {
+		if !(g.isPerRow(y, maxMeant) && g.isPerRow(x, maxMeant) || g.meetRowByRow(x, y) || g.meetsAsColumn(x, y)) || g.pairsOnPurpose(p) || v.IsOp("add", "sub") && g.onlyAveraged(v, 8) || !v.IsOp(lossOps...) && g.isOneNumber(v, 8) {
 			return Pairing{}, false
 		}
 		return p, true
@@ -125,7 +125,17 @@ func alike(column, vector domain.Shape) bool {
 // isVector reports whether v has one axis, of several elements as far as is known.
 func (g *Graph) isVector(v *infer.Val) bool {
 	s := g.Meant(v)
-	return s.Known() && s.Rank == 1 && (s.Dims[0].N < 0 || s.Dims[0].N > 1) && !isOfOneStep(v)
+	return s.Known() && s.Rank == 1 && (s.Dims[0].N < 0 || s.Dims[0].N > 1) && !isOfOneStep(v) && !g.isOfOneAction(v)
+}
+
+// isOfOneAction reports whether v is made of the log-probability of an action that is taken out of its tensor as one number, as for an environment.
+func (g *Graph) isOfOneAction(v *infer.Val) bool {
+	found := false
+	infer.Walk(v, nearStep, func(x *infer.Val) bool {
+		found = found || x.IsOp("log_prob") && len(x.In) > 1 && x.In[1] != nil && g.isOneNumber(x.In[1], 8)
+		return !found && (infer.Through(x) != nil || IsElementwise(x)) // a stack is of many
+	})
+	return found
 }
 
 // isOfOneStep reports whether v is computed from the reward of a single step, or is that on one path: what a network says beside it is of
@@ -133,7 +143,8 @@ func (g *Graph) isVector(v *infer.Val) bool {
 func isOfOneStep(v *infer.Val) bool {
 	found := false
 	infer.Walk(v, nearStep, func(x *infer.Val) bool {
-		found = found || x.Is(domain.Reward) && x.Q.Shape.Known() && x.Q.Shape.Rank == 1 && x.Q.Shape.Dims[0].N == 1
+		s := x.Q.Shape
+		found = found || x.Is(domain.Reward) && s.Known() && (s.Rank == 0 && x.Const == nil || s.Rank == 1 && s.Dims[0].N == 1)
 		return !found && (x.IsOp(infer.OpPhi, infer.OpNarrow, "where") || IsElementwise(x))
 	})
 	return found
@@ -459,6 +470,22 @@ func (g *Graph) isReadAsTable(v *infer.Val, depth int) bool {
 		}
 	}
 	return false
+}
+
+// isOneNumber reports whether the program takes v, or what it makes of it number by number, for one number: it goes back from there without a
+// gradient for each, or takes it out. That raises an error for a table, so the batch is of one row.
+func (g *Graph) isOneNumber(v *infer.Val, depth int) bool {
+	return depth > 0 && slices.ContainsFunc(g.UsesOf(v), func(u *infer.Val) bool {
+		switch {
+		case u.IsOp("backward"):
+			return len(u.In) > 0 && u.In[0] == v && u.Arg("gradient") == nil
+		case strings.HasSuffix(u.Op, ".item"): // an index is an "item", too
+			return true
+		case IsElementwise(u), infer.Through(u) == v:
+			return g.isOneNumber(u, depth-1)
+		}
+		return false
+	})
 }
 
 // onlyAveraged reports whether nothing but sums of a table go into means over all of it: the mean of the sums of
