@@ -143,6 +143,9 @@ func (g *Graph) isOfOneAction(v *infer.Val) bool {
 func isOfOneStep(v *infer.Val) bool {
 	found := false
 	infer.Walk(v, nearStep, func(x *infer.Val) bool {
+		if x.IsOp("mean", "sum", "std", "var", "max", "min", "median", "amax", "amin") {
+			return false // one number that many rewards make
+		}
 		s := x.Q.Shape
 		found = found || x.Is(domain.Reward) && s.Known() && (s.Rank == 0 && x.Const == nil || s.Rank == 1 && s.Dims[0].N == 1)
 		return !found && (x.IsOp(infer.OpPhi, infer.OpNarrow, "where") || IsElementwise(x))
