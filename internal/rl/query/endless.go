@@ -144,7 +144,7 @@ func taskName(call *ast.Call) (string, bool) {
 }
 
 // endsOf reports whether a class is an environment whose flag of the end is False, or says no more than that the time is up (Never), and
-// whether it is one with another flag (Maybe). What wraps another ends as that does. An environment without a method reset starts anew by
+// whether it is one with another flag (Maybe). What wraps others, or passes on what they say, ends as they do. An environment without a method reset starts anew by
 // itself.
 func endsOf(c *ast.ClassDef) (out Ends) {
 	step, reset := methodOf(c.Body, "step"), methodOf(c.Body, "reset")
@@ -155,6 +155,9 @@ func endsOf(c *ast.ClassDef) (out Ends) {
 		if path := Path(b); strings.HasSuffix(path, "Wrapper") {
 			return Ends{}
 		}
+	}
+	if passesOn(c) {
+		return Ends{}
 	}
 	k, shaped := clock{c.Body, step.Body, step.Body}, true
 	ast.WalkStmts(step.Body, func(n ast.Node) bool {
@@ -173,6 +176,30 @@ func endsOf(c *ast.ClassDef) (out Ends) {
 	out.Never = out.Never && !out.Maybe
 	out.Restarts = out.Never && k.restarts()
 	return out
+}
+
+// passesOn reports whether a class hands on what environments of others say: it receives it from processes, or takes apart what their steps
+// return. When these end is said where they are made.
+func passesOn(c *ast.ClassDef) (found bool) {
+	isOfOther := func(e ast.Expr, method string) bool {
+		call, ok := e.(*ast.Call)
+		if !ok {
+			return false
+		}
+		at, ok := call.Fun.(*ast.Attribute)
+		return ok && at.Attr == method && Path(at.X) != "self"
+	}
+	ast.WalkStmts(c.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Call:
+			found = found || len(n.Args) == 0 && isOfOther(n, "recv")
+		case *ast.Assign:
+			t, ok := n.Targets[0].(*ast.Tuple)
+			found = found || ok && len(t.Elts) >= 4 && isOfOther(n.Value, "step")
+		}
+		return !found
+	})
+	return found
 }
 
 // boundTo is the expression to which alone some statements bind a variable; that itself where e is none.
