@@ -17,13 +17,14 @@ class KLSign(Probe):
     """Watches loss - kl and reward + kl."""
 
     enough = 4
-    needs = "a KL whose mean is told from 0, and a gradient to the sum or none at all"
+    needs = "a KL whose mean is told from 0, and a gradient to the sum that a step uses, or none at all"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.terms = {"left": Moments(), "right": Moments()}
         self.sign = {"left": 1, "right": None}
         self.loss = None
+        self.directed = 0  # gradients whose step told the direction
         self.minimised = set()  # the signs of the gradients that reach the value
 
     def hit(self, hit):
@@ -33,7 +34,7 @@ class KLSign(Probe):
             return
         self.loss = is_tensor(hit.value) and hit.value.requires_grad
         if self.loss:
-            hit.value.register_hook(self.reached)
+            self.at_step(hit.value, self.reached)
         left, right = sides["left"].mean, sides["right"].mean
         if abs(right) > 1e-9:
             self.sign["right"] = 1 if abs(whole.mean - left - right) < abs(whole.mean - left + right) else -1
@@ -44,6 +45,7 @@ class KLSign(Probe):
 
     def reached(self, gradient):
         total = float(gradient.sum())
+        self.directed += not self.undirected
         if total:
             self.minimised.add(1 if total > 0 else -1)
 
@@ -59,6 +61,8 @@ class KLSign(Probe):
             self.confirm("the KL is positive on average and lowers the loss", mean=kl.mean(), evaluations=kl.count)
         elif not self.loss and sign * kl.mean() > 0:
             self.confirm("the KL is positive on average and raises the reward", mean=kl.mean(), evaluations=kl.count)
+        elif self.loss and not self.directed:
+            self.unsure("no step used the gradient of the sum")
         else:
             self.upheld(kl.count)
 

@@ -10,11 +10,11 @@ class ActorMinimisesValue(Probe):
     """Watches the critic's value of the actor's action."""
 
     enough = 5
-    needs = "a backward that brings the value a gradient"
+    needs = "a backward that brings the value a gradient, which a step then uses"
 
     def hit(self, hit):
         if getattr(hit.value, "requires_grad", False) and self.confirmed is None:
-            self.at_backward(hit.value, lambda gradient: self.reached(float(gradient.sum())))
+            self.at_step(hit.value, lambda gradient: self.reached(float(gradient.sum())))
 
     def reached(self, slope):
         self.show(slope_by_value=slope)

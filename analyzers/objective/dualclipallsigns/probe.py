@@ -12,7 +12,7 @@ class DualClipAllSigns(Probe):
     """Watches max(gain, c * A) or min(loss, -c * A)."""
 
     enough = 5
-    needs = "a backward that counts actions with a positive advantage"
+    needs = "a backward that counts actions with a positive advantage, and a step after it"
 
     def hit(self, hit):
         one, other = hit.argument(0, "input"), hit.argument(1, "other")
@@ -23,7 +23,7 @@ class DualClipAllSigns(Probe):
         if len(fixed) != 1:
             return
         bound, taken = fixed[0], value.detach()
-        self.at_backward(value, lambda gradient: self.reached(gradient, bound, taken))
+        self.at_step(value, lambda gradient: self.reached(gradient, bound, taken))
 
     def reached(self, gradient, bound, taken):
         good = bound * gradient < 0  # the loss falls with a gain, and rises with a loss

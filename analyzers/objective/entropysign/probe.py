@@ -20,7 +20,7 @@ class EntropySign(Probe):
     """Watches the term of the loss."""
 
     enough = 5
-    needs = "a backward that brings an entropy of the term a gradient"
+    needs = "a backward that brings an entropy of the term a gradient, which a step then uses"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -52,10 +52,10 @@ class EntropySign(Probe):
         behind = set(nodes(term.grad_fn, NODES))
         made = [e for e in (ref() for ref in self.entropies) if e is not None and e.grad_fn in behind]
         if made:
-            self.at_backward(made[-1], lambda gradient: self.reached(float(gradient.sum())))
+            self.at_step(made[-1], lambda gradient: self.reached(float(gradient.sum())))
         elif any(kind in type(n).__name__ for n in behind for kind in ("Softmax", "Sigmoid")) and seen.low is not None and (seen.low >= 0 or seen.high <= 0):
             sign = 1 if seen.mean > 0 else -1
-            self.at_backward(term, lambda gradient: self.reached(sign * float(gradient.sum())))
+            self.at_step(term, lambda gradient: self.reached(sign * float(gradient.sum())))
         else:
             self.unsure("no entropy was recognised in the term")
 

@@ -12,14 +12,14 @@ class LogprobMinimised(Probe):
     """Watches a sum of loss terms, or a term."""
 
     enough = 1
-    needs = "a term that is never positive, and a loss that falls with it"
+    needs = "a term that is never positive, a loss that falls with it, and a step that minimises it"
 
     def hit(self, hit):
         sides = [s for s in (hit.parts.get("left"), hit.parts.get("right")) if is_tensor(s)] or [hit.value]
         for side in sides:
             seen = numbers(side)
             if is_tensor(side) and side.requires_grad and seen is not None and seen.high is not None and seen.high <= 0 and seen.low < 0:
-                self.at_backward(side, self.look)
+                self.at_step(side, self.look)
 
     def look(self, gradient):
         if bool((gradient >= 0).all()) and bool((gradient > 0).any()):

@@ -25,7 +25,7 @@ class MinBeforeAdvantage(Probe):
             return
         differ = (one.detach() - other.detach()).abs() > 1e-6
         if bool(differ.any()):
-            self.at_backward(value, lambda gradient: self.reached(gradient, differ))
+            self.at_step(value, lambda gradient: self.reached(gradient, differ))
 
     def reached(self, gradient, differ):
         self.judged += 1

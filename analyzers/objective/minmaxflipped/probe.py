@@ -18,7 +18,7 @@ class MinMaxFlipped(Probe):
     """Watches min(a, b) or max(a, b)."""
 
     enough = ENOUGH
-    needs = "sides that differ, and a backward that brings the value a gradient"
+    needs = "sides that differ, and a backward that brings the value a gradient, which a step then uses"
 
     def hit(self, hit):
         one, other = hit.argument(0, "input"), hit.argument(1, "other")
@@ -31,12 +31,12 @@ class MinMaxFlipped(Probe):
         if not bool(differ.any()):
             return
         if len(fixed) == 1:
-            self.at_backward(value, lambda gradient: self.bounded(gradient, differ, fixed[0], taken))
+            self.at_step(value, lambda gradient: self.bounded(gradient, differ, fixed[0], taken))
             return
         larger = int((differ & (taken > (one + other) / 2)).sum())
         smaller = int(differ.sum()) - larger
         self.plot(larger_taken_less_smaller=larger - smaller)
-        self.at_backward(value, lambda gradient: self.reached(gradient, differ, larger, smaller))
+        self.at_step(value, lambda gradient: self.reached(gradient, differ, larger, smaller))
 
     def reached(self, gradient, differ, larger, smaller):
         along = float(gradient.expand_as(differ)[differ].sum())

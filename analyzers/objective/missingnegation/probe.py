@@ -15,7 +15,7 @@ class MissingNegation(Probe):
     """Watches logp * A, min(a, b) or max(a, b)."""
 
     enough = 5
-    needs = "a gain that is no negative of one, and a backward that brings it a gradient"
+    needs = "a gain that is no negative of one, and a backward that brings it a gradient, which a step then uses"
 
     def hit(self, hit):
         value = hit.value
@@ -30,7 +30,7 @@ class MissingNegation(Probe):
             larger = bool((value >= one).all()) and bool((value >= other).all())
             sign = -1 if larger else 1
         plain = not any(negated(fn) for fn, _ in value.grad_fn.next_functions) if value.grad_fn is not None else False
-        self.at_backward(value, lambda gradient: self.reached(sign * float(gradient.sum()), plain))
+        self.at_step(value, lambda gradient: self.reached(sign * float(gradient.sum()), plain))
 
     def reached(self, slope, plain):
         self.show(slope_by_gain=slope)

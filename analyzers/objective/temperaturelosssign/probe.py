@@ -18,13 +18,14 @@ class TemperatureLossSign(Probe):
     """Watches the sum, or the product with the temperature."""
 
     enough = 4
-    needs = "a target beside log-probabilities of one kind of actions, or a factor that follows them and a backward"
+    needs = "a target beside log-probabilities of one kind of actions, or a factor that follows them, a backward and a step"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.last = None  # the mean of the log-probabilities that were computed last
         self.continuous = self.discrete = False
         self.pairs = []  # of these means, with those of the factor beside the temperature
+        self.directed = 0  # gradients whose step told the direction
         self.slopes = []  # of the loss, with respect to the product
 
     def imported(self, torch):
@@ -69,7 +70,11 @@ class TemperatureLossSign(Probe):
     def product(self, value, factor):
         if self.last is not None and value.requires_grad:
             self.pairs.append((self.last, factor))
-            self.at_backward(value, lambda gradient: self.slopes.append(float(gradient.sum())))
+            self.at_step(value, self.reached)
+
+    def reached(self, gradient):
+        self.slopes.append(float(gradient.sum()))
+        self.directed += not self.undirected
 
     def end(self):
         if not self.pairs:
@@ -83,6 +88,8 @@ class TemperatureLossSign(Probe):
             self.unsure("too few evaluations tell how the factor follows the log-probabilities")
         elif together * slope > 0:
             self.confirm("the loss lowers the temperature of a policy with too little entropy", evaluations=len(self.pairs))
+        elif not self.directed:
+            self.unsure("no step used the gradient of the product")
         else:
             self.upheld(len(self.pairs))
 

@@ -10,7 +10,7 @@ class ValueLossSubtracted(Probe):
     """Watches the sum of which the error is a part."""
 
     enough = 5
-    needs = "backward passes that reach an error that is not negative"
+    needs = "backward passes, each with a step, that reach an error that is not negative"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -20,7 +20,7 @@ class ValueLossSubtracted(Probe):
         part = hit.part("right")
         if getattr(part, "requires_grad", False) and self.confirmed is None:
             error = bool((part.detach() >= 0).all())
-            self.at_backward(part, lambda gradient: self.reached(float(gradient.sum()), error))
+            self.at_step(part, lambda gradient: self.reached(float(gradient.sum()), error))
 
     def reached(self, slope, error):
         if slope < 0:

@@ -68,6 +68,7 @@ class Probe:
         self.confirmed = None  # the evaluation that confirms, as it was sent
         self.doubt = None  # why the run can prove nothing
         self.shown = 0  # observations that were sent
+        self.undirected = False  # whether no step tells the direction of what is looked at
         self.points = {}  # hit, step and number, by what the number is
 
     # What rules override.
@@ -130,6 +131,23 @@ class Probe:
 
         tensor.register_hook(reached)
 
+    def at_step(self, tensor, look):
+        """Calls look with the gradient of a tensor with respect to what is minimised: that of a backward pass, turned
+        round where the program ascends, once the parameters behind it are changed. What no step tells does not refute."""
+
+        def told(entry):
+            signs = set(entry.votes.values())
+            if len(signs) > 1 or 0 in signs:
+                self.unsure("it is not plain whether the program minimises what it differentiates: it changes the gradients before their step")
+                return
+            self.undirected = not signs
+            try:
+                look(-entry.gradient if -1 in signs else entry.gradient)
+            finally:
+                self.undirected = False
+
+        self.run.descent.follow(self, tensor, told)
+
     def confirm(self, reason, **seen):
         """Sends evidence that the finding is true; the first of it stays."""
         if self.confirmed is None:
@@ -144,7 +162,8 @@ class Probe:
     def upheld(self, times=1):
         """Counts evaluations at which the mistake would have shown, and did not: what :attr:`needs`
         names was there, and was as it has to be. Nothing else refutes."""
-        self.upholds += times
+        if not self.undirected:
+            self.upholds += times
 
     def unsure(self, reason):
         """Says why the run can prove nothing either way; the first reason stays."""

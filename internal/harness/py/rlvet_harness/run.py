@@ -11,6 +11,7 @@ import zlib
 
 from . import twin
 from .budget import UNDER_WAY, Budget
+from .descent import Descent
 from .instrument import Instruments
 from .joins import Joins
 from .observe import parameters_of
@@ -52,6 +53,7 @@ class Run:
         self.digests = []  # of the parameters after the first steps, where a probe compares runs
         self.watches = {t["id"]: Watch(t, self) for t in request["targets"]}
         self.budget = Budget(request, self)
+        self.descent = Descent(self)
         self.joins = Joins() if any(w.probe.joins for w in self.watches.values()) else None
         self.scoring = None  # set where all probes watch functions that score
         self.compared = any(w.probe.twin for w in self.watches.values())
@@ -64,6 +66,7 @@ class Run:
         self.lock, self.telling, self.reported = threading.RLock(), threading.RLock(), 0
         self.losses, self.backwards, self.environment_steps, self.nonfinite = [], 0, 0, None
         self.events.become_child(name, self.entropy)
+        self.descent.become_child()
         for watch in self.watches.values():
             watch.become_child()
         random.seed()  # Python draws a forked child's from the machine
@@ -103,6 +106,7 @@ class Run:
         with self.lock:
             for look in waiting:
                 look(loss)
+            self.descending(self.descent.before_backward)
         self.gradless += not getattr(loss, "requires_grad", True)
         if self.backwards > FIRST_LOSSES and (self.nonfinite or self.backwards % 16):
             return
@@ -122,10 +126,22 @@ class Run:
         with self.lock:
             for look in waiting:
                 look()
+            self.descending(self.descent.passed)
         self.instruments.tell("after_backward")
 
     def stepping(self, optimizer):
+        with self.lock:
+            self.descending(self.descent.stepping, optimizer)
         self.instruments.tell("stepping", optimizer)
+
+    def descending(self, look, *args):
+        """Lets the followed values know; a mistake of ours must not be one of the program."""
+        try:
+            look(*args)
+        except Exception as error:
+            for watch in self.watches.values():
+                if watch.probe.hits:
+                    watch.probe.failed_by(error)
 
     def environment_stepped(self, environment, out):
         self.environment_steps += 1
@@ -133,6 +149,8 @@ class Run:
         self.budget.environment_stepped()
 
     def stepped(self, optimizer):
+        with self.lock:
+            self.descending(self.descent.stepped, optimizer)
         self.steps += 1
         if self.compared and len(self.digests) < FIRST_LOSSES:
             self.digests.append(twin.digest(optimizer))
@@ -206,6 +224,8 @@ class Run:
             return
         if self.name and not self.is_concerned():
             return
+        with self.lock:
+            self.descending(self.descent.end)
         self.instruments.tell("end", status)
         self.events.send("versions", **_versions())
         for watch in self.watches.values():

@@ -1,0 +1,213 @@
+"""Which parameters a program changes with the gradients of a backward pass, and in which direction.
+
+A backward pass tells how a loss depends on a value. Whether the program minimises the loss is told by what
+it does with the gradients: an optimizer may maximise, gradients may be turned round before its step, and
+parameters may be changed by hand.
+"""
+
+import sys
+
+from .graph import leaves
+from .observe import parameters_of
+
+MOST = 256  # entries that wait
+SAMPLE = 4096  # elements of a parameter that are looked at
+TURNED = -0.99  # the cosine up to which gradients count as turned round
+ALONG = 0.5  # the cosine from which a change by hand follows the gradient
+COPIED = 0.9  # the cosine from which a change moves towards another parameter
+
+UNCLEAR, COPY = 0, None  # what a change by hand may be, beside 1 (it descends) and -1 (it ascends)
+
+
+class Parameter:
+    """A parameter that a gradient reached: what a sample of its elements was when last looked at."""
+
+    __slots__ = ("tensor", "values", "gradient", "changes")
+
+    def __init__(self, tensor):
+        self.tensor, self.gradient = tensor, None
+        self.values = _sample(tensor)
+        self.changes = set()  # of those that no optimizer made
+
+
+class Entry:
+    """A value that a backward pass reached, until the parameters behind it are changed.
+
+    signs holds for each parameter whose gradient waits to be used 1, -1 if it was turned round, or UNCLEAR.
+    votes holds the directions of the changes: 1 where the loss descends. waits says whether an optimizer
+    may use the gradient yet.
+    """
+
+    __slots__ = ("probe", "look", "gradient", "signs", "votes", "waits")
+
+    def __init__(self, probe, look, gradient, signs):
+        self.probe, self.look, self.gradient, self.signs = probe, look, gradient, signs
+        self.votes, self.waits = {}, True
+
+
+class Descent:
+    """Follows values from their backward pass to the change of the parameters behind them."""
+
+    def __init__(self, run):
+        self.run = run
+        self.parameters, self.entries = {}, []
+
+    def become_child(self):
+        self.parameters, self.entries = {}, []
+
+    def watch(self, tensor):
+        """Returns what is known of a parameter, which is looked at from now on."""
+        found = self.parameters.get(id(tensor))
+        if found is None:
+            found = self.parameters[id(tensor)] = Parameter(tensor)
+        return found
+
+    def follow(self, probe, value, look):
+        """Calls look with the Entry of a value once the parameters behind it are changed; without votes if their
+        gradients are thrown away, or at the end."""
+        behind = list(leaves(value.grad_fn)) if value.grad_fn is not None else [value]
+
+        def reached(gradient):
+            with self.run.lock:
+                probe.guarded(self.reached, Entry(probe, look, gradient.detach(), {id(p): 1 for p in behind}), behind)
+
+        value.register_hook(reached)
+
+    def reached(self, entry, behind):
+        for p in behind:
+            self.watch(p)
+        self.entries.append(entry)
+        if len(self.entries) > MOST:
+            self.deliver(self.entries.pop(0))
+        # torch.autograd.backward and torch.autograd.grad are not told of otherwise.
+        sys.modules["torch"].autograd.Variable._execution_engine.queue_callback(self.passed)
+
+    # What the program does, told by the run.
+
+    def passed(self):
+        """Keeps the gradients that a backward pass left."""
+        with self.run.lock:
+            for known in self.parameters.values():
+                known.gradient = _sample(known.tensor.grad)
+
+    def before_backward(self):
+        self.check()
+
+    def stepping(self, optimizer):
+        self.check()
+        self.used(optimizer)
+
+    def stepped(self, optimizer):
+        if _of_torch(optimizer):
+            self.used(optimizer)  # of passes within the step
+            for p in parameters_of(optimizer):
+                if id(p) in self.parameters:
+                    self.parameters[id(p)].values = _sample(p)
+        else:
+            self.check(set(map(id, parameters_of(optimizer))))
+
+    def end(self):
+        self.check()
+        waiting, self.entries = self.entries, []
+        for entry in waiting:
+            self.deliver(entry)
+
+    def check(self, held=()):
+        """Looks at what became of gradients and parameters since the last look. held are those that an
+        optimizer of the program's own has just changed."""
+        for key, known in self.parameters.items():
+            values, gradient = _sample(known.tensor), _sample(known.tensor.grad)
+            if not _same(values, known.values):
+                self.changed(key, known, values, key in held)
+            if gradient is None or not bool(gradient.any()):
+                factor = None
+            elif known.gradient is None:
+                factor = UNCLEAR  # nobody saw where it comes from
+            else:
+                alike = _cosine(known.gradient, gradient)
+                factor = 1 if alike > 0 else -1 if alike < TURNED else UNCLEAR
+            for entry in self.entries:
+                if key not in entry.signs:
+                    continue
+                if factor is not None:
+                    entry.signs[key] *= factor
+                elif known.gradient is not None:
+                    del entry.signs[key]  # thrown away
+            known.gradient = gradient
+        self.settle()
+
+    def changed(self, key, known, values, by_step):
+        """Notes a change of a parameter that no optimizer of torch made."""
+        if key in self.run.owned and not by_step:
+            known.values = values  # as by a checkpoint that is loaded
+            return
+        move, known.values, before = values - known.values, values, known.values
+        along = _cosine(move, known.gradient) if known.gradient is not None else 0.0
+        if abs(along) < COPIED and not by_step and self.towards_another(known, before, move):
+            known.changes.add(COPY)
+            return
+        sign = (1 if along < 0 else -1) if abs(along) > ALONG else UNCLEAR
+        known.changes.add(sign)
+        for entry in self.entries:
+            if key in entry.signs:
+                entry.votes[key] = sign
+                del entry.signs[key]
+
+    def towards_another(self, known, before, move):
+        """Reports whether a parameter was moved towards another of its shape, as a target network is."""
+        others = {id(p): p for o in list(self.run.optimizers) for p in parameters_of(o)}
+        others.update((k, p.tensor) for k, p in self.parameters.items() if p is not known)
+        alike = (p for p in others.values() if p.shape == known.tensor.shape and p is not known.tensor)
+        return any(_cosine(_sample(p).to(move.device) - before, move) > COPIED for p in alike)
+
+    def used(self, optimizer):
+        """Notes the gradients that a step of an optimizer of torch uses."""
+        if not _of_torch(optimizer) or not self.entries:
+            return
+        for group in optimizer.param_groups:
+            sign = -1 if bool(group.get("maximize")) != (float(group.get("lr", 1)) < 0) else 1
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                for entry in self.entries:
+                    if id(p) in entry.signs:
+                        entry.votes[id(p)] = sign * entry.signs.pop(id(p))
+        self.settle()
+
+    def settle(self):
+        """Delivers the entries whose gradients are all used or thrown away."""
+        waiting, self.entries = self.entries, []
+        for entry in waiting:
+            entry.waits = any(key in self.run.owned for key in entry.signs)
+            if (entry.votes or not entry.signs) and not entry.waits:
+                self.deliver(entry)
+            else:
+                self.entries.append(entry)
+
+    def deliver(self, entry):
+        entry.probe.guarded(entry.look, entry)
+
+
+def _of_torch(optimizer):
+    return getattr(type(optimizer).step, "__module__", "").startswith("torch.")
+
+
+def _sample(tensor):
+    """Returns some elements of a tensor, in a copy; None for None."""
+    if tensor is None:
+        return None
+    flat = tensor.detach()
+    flat = (flat.to_dense() if flat.is_sparse else flat).reshape(-1)
+    return flat[:: max(1, flat.numel() // SAMPLE)].clone()
+
+
+def _same(one, other):
+    return one.shape == other.shape and bool((one == other).all())
+
+
+def _cosine(one, other):
+    if one.shape != other.shape:
+        return 0.0
+    one, other = one.double().to("cpu"), other.double().to("cpu")
+    length = float(one.norm() * other.norm())
+    return float(one @ other) / length if length else 0.0
