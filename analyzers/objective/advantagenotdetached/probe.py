@@ -2,7 +2,7 @@
 
 Confirmed if a trained parameter can be reached from the advantage and a backward pass brings
 it a gradient that is not zero. Refuted if it needs no gradient, or reaches only parameters
-that no optimizer changes.
+that nothing trains, neither an optimizer nor the program by hand.
 """
 
 from rlvet_harness.gradients import CarriesGradient

@@ -2,8 +2,8 @@
 
 Confirmed if a trained parameter can be reached from it and a backward pass brings it a
 gradient that is not zero, or one that is always zero, since it is the new log-probability
-and the two gradients cancel. Refuted if it needs no gradient, or reaches only parameters that no
-optimizer changes.
+and the two gradients cancel. Refuted if it needs no gradient, or reaches only parameters that
+nothing trains.
 """
 
 from rlvet_harness.gradients import CarriesGradient
@@ -19,8 +19,8 @@ class OldLogpCarriesGrad(CarriesGradient):
         super().__init__(target, run)
         self.cancelled = 0
 
-    def reached(self, owned, gradient):
-        super().reached(owned, gradient)
+    def reached(self, owned, gradient, behind=()):
+        super().reached(owned, gradient, behind)
         if owned and not bool(gradient.any()):
             self.cancelled += 1
 

@@ -1,7 +1,7 @@
 """VAL007: whether the loss sends gradients through the target into what is trained.
 
 Confirmed if a trained parameter can be reached from the target and a backward pass brings it a gradient that is not
-zero. Refuted if it needs no gradient, or reaches only parameters that no optimizer changes.
+zero. Refuted if it needs no gradient, or reaches only parameters that nothing trains.
 """
 
 from rlvet_harness.gradients import CarriesGradient

@@ -1,6 +1,7 @@
 """Probes of what gradients flow through: values that should be constants of a loss, and
 objectives that should not."""
 
+from .descent import COPY
 from .graph import leaves
 from .observe import numbers, owned_leaf
 from .probe import Probe
@@ -13,7 +14,7 @@ class CarriesGradient(Probe):
 
     It is confirmed where a parameter of an optimizer can be reached from the value and
     where a backward brings the value a gradient that is not zero. A value that needs no
-    gradient, or that reaches parameters only that no optimizer owns, refutes.
+    gradient, or that reaches parameters only that nothing changes, refutes; parameters may be changed by hand.
     """
 
     enough = 5
@@ -22,7 +23,9 @@ class CarriesGradient(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.waiting = False  # whether a value with gradients has not been reached yet
-        self.unowned = False
+        self.unowned = 0
+        self.others = {}  # the parameters behind it that no optimizer owned
+        self.largest = 0.0  # of the gradients that it brought them
         self.carried = 0
 
     def hit(self, hit):
@@ -36,28 +39,38 @@ class CarriesGradient(Probe):
             self.carried += 1
             for value in found:
                 self.follow(value, owned_leaf(value, self.run.owned))
+                self.run.descent.follow(self, value, lambda entry: None)
 
     def follow(self, value, owned):
-        self.at_backward(value, lambda gradient: self.reached(owned, gradient))
+        behind = [] if owned else [value] if value.grad_fn is None else list(leaves(value.grad_fn))
+        self.at_backward(value, lambda gradient: self.reached(owned, gradient, behind))
 
-    def reached(self, owned, gradient):
+    def reached(self, owned, gradient, behind=()):
         largest = float(gradient.abs().max()) if gradient.numel() else 0.0
         self.plot(largest)
         self.show(gradient=largest, reaches_what_is_trained=owned)
         self.waiting = False
         if not owned:
-            self.unowned = True
-            self.upheld(bool(self.run.owned))
+            self.unowned += bool(self.run.owned)
+            self.others.update((id(p), p) for p in behind)
+            self.largest = max(self.largest, largest)
         elif largest > 0:
             self.confirm(self.confirmed_as, largest_gradient=largest)
 
     def end(self):
         if self.waiting:
             self.unsure("it carries gradients, and no backward reached it")
+        changes = set().union(*(self.run.descent.watch(p).changes for p in self.others.values()))
+        if changes & {1, -1} and self.largest > 0:
+            self.confirm(self.confirmed_as, largest_gradient=self.largest)
+        elif any(self.run.owns(p) for p in self.others.values()) or changes - {COPY}:
+            self.unsure("it carries gradients to parameters that are changed, in a way that the probe does not know")
+        else:
+            self.upheld(self.unowned)
 
     def holds(self):
         if self.unowned:
-            return "it carried gradients to parameters only that no optimizer changes"
+            return "it carried gradients to parameters only that nothing trains"
         return "it carried no gradients"
 
 
