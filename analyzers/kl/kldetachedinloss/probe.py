@@ -6,4 +6,4 @@ from rlvet_harness.terms import LossTerms
 class KLDetachedInLoss(LossTerms):
     """Watches a sum of loss terms."""
 
-    needs = "a sum in which gradients flow through every term, and no term is itself a sum with a constant"
+    needs = "a sum whose terms all have gradients that change a parameter they share, and no term is itself a sum with a constant"

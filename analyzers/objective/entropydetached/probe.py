@@ -6,5 +6,5 @@ from rlvet_harness.terms import LossTerms
 class EntropyDetached(LossTerms):
     """Watches a sum of loss terms, of which one may stand alone."""
 
-    needs = "a term in which gradients flow, and which is itself no sum with a constant"
+    needs = "terms whose gradients change a parameter they share, of which each is itself no sum with a constant"
     both = False

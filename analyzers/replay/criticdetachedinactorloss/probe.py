@@ -6,5 +6,5 @@ from rlvet_harness.terms import LossTerms
 class CriticDetachedInActorLoss(LossTerms):
     """Watches a sum of loss terms, of which one may stand alone."""
 
-    needs = "a sum while gradients are recorded, whose terms all require gradients"
+    needs = "a sum whose terms all have gradients that change a parameter they share"
     both = False
