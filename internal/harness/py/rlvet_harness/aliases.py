@@ -1,6 +1,5 @@
 """Probes of networks that ought to be copies and may be the network in training."""
 
-from .descent import COPY
 from .probe import Probe
 
 
@@ -19,21 +18,21 @@ class TrainedAlias(Probe):
         if hasattr(hit.value, "parameters"):
             self.parameters = [(p, p.detach().clone()) for p in hit.value.parameters()]
             for p, _ in self.parameters:
-                self.run.descent.watch(p)
+                self.run.descent.keep(self, p)
 
     def end(self):
         shared = [(p, before) for p, before in self.parameters if self.run.owns(p)]
         changed = sum(not bool((p.detach().to(before.device) == before).all()) for p, before in shared)
-        by_hand = set().union(*(self.run.descent.watch(p).changes for p, _ in self.parameters))
+        by_hand = self.run.descent.by_hand(self, [p for p, _ in self.parameters])
         self.show(parameters=len(self.parameters), of_an_optimizer=len(shared), changed=changed)
         if changed:
             self.confirm(
                 "the optimizer changed %d of %d parameters of the %s" % (changed, len(self.parameters), self.what),
                 steps=self.run.steps,
             )
-        elif by_hand & {1, -1}:
+        elif by_hand:
             self.confirm("the program changed parameters of the %s along their gradients" % self.what, steps=self.run.steps)
-        elif by_hand - {COPY}:
+        elif by_hand is None:
             self.unsure("the %s is changed without an optimizer, in a way that the probe does not know" % self.what)
         elif shared or not self.parameters or not self.run.steps:
             self.unsure("no optimizer step was observed that could change the %s" % self.what)

@@ -6,26 +6,30 @@ parameters may be changed by hand.
 """
 
 import sys
+import weakref
 
 from .graph import leaves
 from .observe import parameters_of
 
 MOST = 256  # entries that wait
-SAMPLE = 4096  # elements of a parameter that are looked at
+SAMPLE = 1024  # elements of a parameter that are looked at
 TURNED = -0.99  # the cosine up to which gradients count as turned round
 ALONG = 0.5  # the cosine from which a change by hand follows the gradient
 COPIED = 0.9  # the cosine from which a change moves towards another parameter
+CERTAIN = 0.99  # the cosine from which a change by hand is made of the gradient
+FEW = 8  # elements of which fewer have such a cosine by chance
 
-UNCLEAR, COPY = 0, None  # what a change by hand may be, beside 1 (it descends) and -1 (it ascends)
+UNCLEAR, COPY, SMALL = 0, "copy", "small"  # what a change by hand may be, beside 1 (it descends) and -1 (it ascends)
 
 
 class Parameter:
     """A parameter that a gradient reached: what a sample of its elements was when last looked at."""
 
-    __slots__ = ("tensor", "values", "gradient", "changes")
+    __slots__ = ("tensor", "values", "gradient", "changes", "kept")
 
     def __init__(self, tensor):
         self.tensor, self.gradient = tensor, None
+        self.kept = False  # whether a probe asks for its changes at the end
         self.values = _sample(tensor)
         self.changes = set()  # of those that no optimizer made
 
@@ -51,20 +55,65 @@ class Descent:
     def __init__(self, run):
         self.run = run
         self.parameters, self.entries = {}, []
+        self.directions = weakref.WeakKeyDictionary()  # 1 or -1, by optimizers of the program's own
+        self.users = set()  # the probes that ask
+        self.installed = False
 
     def become_child(self):
         self.parameters, self.entries = {}, []
 
-    def watch(self, tensor):
-        """Returns what is known of a parameter, which is looked at from now on."""
+    def keep(self, probe, tensor):
+        """Returns what is known of a parameter, whose changes are noted from now on."""
+        self.users.add(probe)
+        known = self.known(tensor)
+        known.kept = True
+        return known
+
+    def by_hand(self, probe, tensors):
+        """Says whether the program changes parameters by hand along their gradients: True, False, or None where
+        they are changed in a way that is not known. To follow other parameters is no training."""
+        changes = set().union(*(self.keep(probe, t).changes for t in tensors))
+        return True if changes & {1, -1} else None if UNCLEAR in changes or changes == {SMALL} else False
+
+    def known(self, tensor):
         found = self.parameters.get(id(tensor))
         if found is None:
             found = self.parameters[id(tensor)] = Parameter(tensor)
+            self.install()
         return found
+
+    def install(self):
+        """Watches backward passes from now on."""
+        if self.installed:
+            return
+        self.installed = True
+        autograd = sys.modules["torch"].autograd
+        backward = autograd.backward
+
+        def watched(*args, **kwargs):
+            self.told(self.check)
+            out = backward(*args, **kwargs)
+            self.told(self.passed)
+            return out
+
+        autograd.backward = watched
+
+    def told(self, look, *args):
+        """Looks at what the program does; a mistake of ours must not be one of the program."""
+        if not self.parameters:
+            return
+        with self.run.lock:
+            try:
+                look(*args)
+            except Exception as error:
+                for probe in self.users:
+                    probe.failed_by(error)
 
     def follow(self, probe, value, look):
         """Calls look with the Entry of a value once the parameters behind it are changed; without votes if their
         gradients are thrown away, or at the end."""
+        self.users.add(probe)
+        self.install()
         behind = list(leaves(value.grad_fn)) if value.grad_fn is not None else [value]
 
         def reached(gradient):
@@ -75,23 +124,17 @@ class Descent:
 
     def reached(self, entry, behind):
         for p in behind:
-            self.watch(p)
+            self.known(p)
         self.entries.append(entry)
         if len(self.entries) > MOST:
             self.deliver(self.entries.pop(0))
-        # torch.autograd.backward and torch.autograd.grad are not told of otherwise.
-        sys.modules["torch"].autograd.Variable._execution_engine.queue_callback(self.passed)
 
     # What the program does, told by the run.
 
     def passed(self):
         """Keeps the gradients that a backward pass left."""
-        with self.run.lock:
-            for known in self.parameters.values():
-                known.gradient = _sample(known.tensor.grad)
-
-    def before_backward(self):
-        self.check()
+        for known in self.parameters.values():
+            known.gradient = _sample(known.tensor.grad)
 
     def stepping(self, optimizer):
         self.check()
@@ -104,7 +147,7 @@ class Descent:
                 if id(p) in self.parameters:
                     self.parameters[id(p)].values = _sample(p)
         else:
-            self.check(set(map(id, parameters_of(optimizer))))
+            self.check(optimizer)
 
     def end(self):
         self.check()
@@ -112,13 +155,16 @@ class Descent:
         for entry in waiting:
             self.deliver(entry)
 
-    def check(self, held=()):
-        """Looks at what became of gradients and parameters since the last look. held are those that an
-        optimizer of the program's own has just changed."""
+    def check(self, optimizer=None):
+        """Looks at what became of gradients and parameters since the last look; optimizer is one of the program's
+        own that has just stepped."""
+        held = set(map(id, parameters_of(optimizer))) if optimizer is not None else ()
+        wanted = {key for entry in self.entries for key in entry.signs}
+        self.parameters = {key: known for key, known in self.parameters.items() if known.kept or key in wanted}
         for key, known in self.parameters.items():
             values, gradient = _sample(known.tensor), _sample(known.tensor.grad)
             if not _same(values, known.values):
-                self.changed(key, known, values, key in held)
+                self.changed(key, known, values, optimizer if key in held else None)
             if gradient is None or not bool(gradient.any()):
                 factor = None
             elif known.gradient is None:
@@ -136,29 +182,31 @@ class Descent:
             known.gradient = gradient
         self.settle()
 
-    def changed(self, key, known, values, by_step):
+    def changed(self, key, known, values, optimizer):
         """Notes a change of a parameter that no optimizer of torch made."""
-        if key in self.run.owned and not by_step:
+        if key in self.run.owned and optimizer is None:
             known.values = values  # as by a checkpoint that is loaded
             return
         move, known.values, before = values - known.values, values, known.values
         along = _cosine(move, known.gradient) if known.gradient is not None else 0.0
-        if abs(along) < COPIED and not by_step and self.towards_another(known, before, move):
+        towards = self.towards_another(known, before, move) if optimizer is None else 0
+        if towards > max(COPIED, abs(along)):
             known.changes.add(COPY)
             return
         sign = (1 if along < 0 else -1) if abs(along) > ALONG else UNCLEAR
-        known.changes.add(sign)
+        if optimizer is not None:  # later steps follow older gradients, too
+            sign = self.directions.setdefault(optimizer, sign) or sign
+        known.changes.add(SMALL if move.numel() < FEW else sign if abs(along) > CERTAIN else UNCLEAR)
         for entry in self.entries:
             if key in entry.signs:
-                entry.votes[key] = sign
-                del entry.signs[key]
+                entry.votes[key] = sign * entry.signs.pop(key)
 
     def towards_another(self, known, before, move):
-        """Reports whether a parameter was moved towards another of its shape, as a target network is."""
+        """Returns how much a parameter was moved towards another of its shape, as a target network is: a cosine."""
         others = {id(p): p for o in list(self.run.optimizers) for p in parameters_of(o)}
         others.update((k, p.tensor) for k, p in self.parameters.items() if p is not known)
         alike = (p for p in others.values() if p.shape == known.tensor.shape and p is not known.tensor)
-        return any(_cosine(_sample(p).to(move.device) - before, move) > COPIED for p in alike)
+        return max((_cosine(_sample(p).to(move.device) - before, move) for p in alike), default=0)
 
     def used(self, optimizer):
         """Notes the gradients that a step of an optimizer of torch uses."""

@@ -1,7 +1,6 @@
 """Probes of what gradients flow through: values that should be constants of a loss, and
 objectives that should not."""
 
-from .descent import COPY
 from .graph import leaves
 from .observe import numbers, owned_leaf
 from .probe import Probe
@@ -39,7 +38,6 @@ class CarriesGradient(Probe):
             self.carried += 1
             for value in found:
                 self.follow(value, owned_leaf(value, self.run.owned))
-                self.run.descent.follow(self, value, lambda entry: None)
 
     def follow(self, value, owned):
         behind = [] if owned else [value] if value.grad_fn is None else list(leaves(value.grad_fn))
@@ -52,7 +50,9 @@ class CarriesGradient(Probe):
         self.waiting = False
         if not owned:
             self.unowned += bool(self.run.owned)
-            self.others.update((id(p), p) for p in behind)
+            for p in behind:
+                self.others[id(p)] = p
+                self.run.descent.keep(self, p)
             self.largest = max(self.largest, largest)
         elif largest > 0:
             self.confirm(self.confirmed_as, largest_gradient=largest)
@@ -60,10 +60,10 @@ class CarriesGradient(Probe):
     def end(self):
         if self.waiting:
             self.unsure("it carries gradients, and no backward reached it")
-        changes = set().union(*(self.run.descent.watch(p).changes for p in self.others.values()))
-        if changes & {1, -1} and self.largest > 0:
+        by_hand = self.run.descent.by_hand(self, self.others.values())
+        if by_hand and self.largest > 0:
             self.confirm(self.confirmed_as, largest_gradient=self.largest)
-        elif any(self.run.owns(p) for p in self.others.values()) or changes - {COPY}:
+        elif any(self.run.owns(p) for p in self.others.values()) or by_hand is not False:
             self.unsure("it carries gradients to parameters that are changed, in a way that the probe does not know")
         else:
             self.upheld(self.unowned)

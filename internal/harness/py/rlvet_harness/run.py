@@ -106,7 +106,6 @@ class Run:
         with self.lock:
             for look in waiting:
                 look(loss)
-            self.descending(self.descent.before_backward)
         self.gradless += not getattr(loss, "requires_grad", True)
         if self.backwards > FIRST_LOSSES and (self.nonfinite or self.backwards % 16):
             return
@@ -126,22 +125,11 @@ class Run:
         with self.lock:
             for look in waiting:
                 look()
-            self.descending(self.descent.passed)
         self.instruments.tell("after_backward")
 
     def stepping(self, optimizer):
-        with self.lock:
-            self.descending(self.descent.stepping, optimizer)
+        self.descent.told(self.descent.stepping, optimizer)
         self.instruments.tell("stepping", optimizer)
-
-    def descending(self, look, *args):
-        """Lets the followed values know; a mistake of ours must not be one of the program."""
-        try:
-            look(*args)
-        except Exception as error:
-            for watch in self.watches.values():
-                if watch.probe.hits:
-                    watch.probe.failed_by(error)
 
     def environment_stepped(self, environment, out):
         self.environment_steps += 1
@@ -149,8 +137,7 @@ class Run:
         self.budget.environment_stepped()
 
     def stepped(self, optimizer):
-        with self.lock:
-            self.descending(self.descent.stepped, optimizer)
+        self.descent.told(self.descent.stepped, optimizer)
         self.steps += 1
         if self.compared and len(self.digests) < FIRST_LOSSES:
             self.digests.append(twin.digest(optimizer))
@@ -224,8 +211,7 @@ class Run:
             return
         if self.name and not self.is_concerned():
             return
-        with self.lock:
-            self.descending(self.descent.end)
+        self.descent.told(self.descent.end)
         self.instruments.tell("end", status)
         self.events.send("versions", **_versions())
         for watch in self.watches.values():
