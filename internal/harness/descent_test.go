@@ -91,6 +91,8 @@ func TestDescent(t *testing.T) {
 		{"one that climbs", "Own(net.parameters(), -0.01)", "-", step, Confirmed, ""},
 		{"by hand", "torch.optim.SGD(other.parameters(), lr=0.1)", "-", "[p.data.sub_(0.1 * p.grad) for p in net.parameters()]; net.zero_grad()", Refuted, ""},
 		{"up by hand", "torch.optim.SGD(other.parameters(), lr=0.1)", "-", "[p.data.add_(0.1 * p.grad) for p in net.parameters()]; net.zero_grad()", Confirmed, ""},
+		{"by hand beside an optimizer", sgd, "-", "[p.data.sub_(0.1 * p.grad) for p in net.parameters()]; net.zero_grad()", Refuted, ""},
+		{"up by hand beside an optimizer", sgd, "", "[p.data.add_(0.1 * p.grad) for p in net.parameters()]; net.zero_grad()", Refuted, ""},
 		{"two passes", sgd, "-", "(0.1 * net(x).mean()).backward(); " + step, Refuted, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

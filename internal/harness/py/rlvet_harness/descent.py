@@ -57,7 +57,7 @@ class Descent:
         self.parameters, self.entries = {}, []
         self.directions = weakref.WeakKeyDictionary()  # 1 or -1, by optimizers of the program's own
         self.users = set()  # the probes that ask
-        self.installed = False
+        self.installed = self.within = False
 
     def become_child(self):
         self.parameters, self.entries = {}, []
@@ -91,10 +91,15 @@ class Descent:
         backward = autograd.backward
 
         def watched(*args, **kwargs):
+            if self.within:  # a pass within a pass, as of a checkpoint of activations
+                return backward(*args, **kwargs)
             self.told(self.check)
-            out = backward(*args, **kwargs)
-            self.told(self.passed)
-            return out
+            self.within = True
+            try:
+                return backward(*args, **kwargs)
+            finally:
+                self.within = False
+                self.told(self.passed)
 
         autograd.backward = watched
 
@@ -143,9 +148,6 @@ class Descent:
     def stepped(self, optimizer):
         if _of_torch(optimizer):
             self.used(optimizer)  # of passes within the step
-            for p in parameters_of(optimizer):
-                if id(p) in self.parameters:
-                    self.parameters[id(p)].values = _sample(p)
         else:
             self.check(optimizer)
 
@@ -162,13 +164,18 @@ class Descent:
         wanted = {key for entry in self.entries for key in entry.signs}
         self.parameters = {key: known for key, known in self.parameters.items() if known.kept or key in wanted}
         for key, known in self.parameters.items():
-            values, gradient = _sample(known.tensor), _sample(known.tensor.grad)
-            if not _same(values, known.values):
-                self.changed(key, known, values, optimizer if key in held else None)
-            if gradient is None or not bool(gradient.any()):
+            gradient = _sample(known.tensor.grad)
+            gone = gradient is None or not bool(gradient.any())
+            if key in held or key not in self.run.owned or gone and key in wanted:
+                values = _sample(known.tensor)
+                if not _same(values, known.values):
+                    self.changed(key, known, values, optimizer if key in held else None)
+            if gone:
                 factor = None
             elif known.gradient is None:
                 factor = UNCLEAR  # nobody saw where it comes from
+            elif _same(gradient, known.gradient):
+                factor = 1
             else:
                 alike = _cosine(known.gradient, gradient)
                 factor = 1 if alike > 0 else -1 if alike < TURNED else UNCLEAR
@@ -184,9 +191,6 @@ class Descent:
 
     def changed(self, key, known, values, optimizer):
         """Notes a change of a parameter that no optimizer of torch made."""
-        if key in self.run.owned and optimizer is None:
-            known.values = values  # as by a checkpoint that is loaded
-            return
         move, known.values, before = values - known.values, values, known.values
         along = _cosine(move, known.gradient) if known.gradient is not None else 0.0
         towards = self.towards_another(known, before, move) if optimizer is None else 0
