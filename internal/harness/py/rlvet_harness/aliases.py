@@ -4,7 +4,7 @@ from .probe import Probe
 
 
 class TrainedAlias(Probe):
-    """Watches the network that is assigned: its parameters until the end of the run."""
+    """Watches the networks that are assigned: their parameters until the end of the run."""
 
     enough = 1
     what = "copy"  # what the network ought to be
@@ -16,8 +16,11 @@ class TrainedAlias(Probe):
 
     def hit(self, hit):
         if hasattr(hit.value, "parameters"):
-            self.parameters = [(p, p.detach().clone()) for p in hit.value.parameters()]
-            for p, _ in self.parameters:
+            kept = [(p, before) for p, before in self.parameters if self.run.owns(p)]  # of what was assigned before
+            known = {id(p) for p, _ in kept}
+            new = [(p, p.detach().clone()) for p in hit.value.parameters() if id(p) not in known]
+            self.parameters = kept + new
+            for p, _ in new:
                 self.run.descent.keep(self, p)
 
     def end(self):
