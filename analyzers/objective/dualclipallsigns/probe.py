@@ -12,7 +12,7 @@ class DualClipAllSigns(Probe):
     """Watches max(gain, c * A) or min(loss, -c * A)."""
 
     enough = 5
-    needs = "a backward that counts actions with a positive advantage, and a step after it"
+    needs = "a backward that counts actions with a positive advantage, none of them at the bound, and a step after it"
 
     def hit(self, hit):
         one, other = hit.argument(0, "input"), hit.argument(1, "other")
@@ -31,7 +31,7 @@ class DualClipAllSigns(Probe):
         self.show(good=int(good.sum()), held=held)
         if held and 2 * held > int(good.sum()):
             self.confirm("most actions with a positive advantage are at the bound, where no gradient flows", times=held)
-        elif bool(good.any()):
+        elif bool(good.any()) and not held:
             self.upheld()
 
     def holds(self):
