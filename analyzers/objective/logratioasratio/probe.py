@@ -16,11 +16,12 @@ class LogRatioAsRatio(Probe):
     """Watches the difference of log-probabilities that is used as a ratio."""
 
     enough = 1
-    needs = "numbers around 1 at the first update, and never below 0"
+    needs = "numbers that are all around 1 at the first update, and never below 0"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.first = None
+        self.near_one = False  # whether all numbers were, at the first evaluation
 
     def hit(self, hit):
         ratio = numbers(hit.value)
@@ -28,6 +29,7 @@ class LogRatioAsRatio(Probe):
             return
         if self.first is None:
             self.first = ratio.mean
+            self.near_one = not ratio.bad and max(abs(ratio.low - 1), abs(ratio.high - 1)) < 0.05
         value = hit.value
         outside = float(((value < 0.8) | (value > 1.2)).float().mean()) if hasattr(value, "float") else None
         self.show(ratio=ratio.brief(), outside_of_0_8_to_1_2=outside)
@@ -41,7 +43,7 @@ class LogRatioAsRatio(Probe):
             self.judge(value, "it is negative, and a ratio never is", ratio)
         elif abs(ratio.mean) < 0.05 and hit.index == 0:
             self.judge(value, "it is %.3g at the first update, where a ratio is 1" % (round(ratio.mean, 3) + 0.0), ratio)
-        elif abs(self.first - 1) < 0.05 and ratio.low >= 0:
+        elif self.near_one and ratio.low >= 0:
             self.upheld()
 
     def judge(self, value, reason, ratio):
