@@ -19,6 +19,22 @@ OTHER = (0, 2, 3, -1)  # places after a position's own token at which a token is
 RATHER = 1e-3  # between signatures of one position
 
 
+class Part:
+    """What was watched: tokens, whose size is None, or scores with their signature."""
+
+    def __init__(self, shape, size=None, tokens=None, like=None, cut=None):
+        self.shape, self.size, self.tokens, self.like = shape, size, tokens, like
+        self.cut = cut  # how many tokens there were before the last was cut off
+        self.given = False  # whether a module was called with these tokens: that is no score of them
+
+    def fits(self, tokens, size):
+        """Reports whether these are the tokens that are scored, or may be."""
+        if tokens.numel() != self.shape[0] * self.shape[1] or self.size not in (None, size):
+            return False
+        own = self.tokens
+        return own is None or own.device == tokens.device and bool(((own == tokens) | (own < 0) | (tokens < 0)).all())
+
+
 class LogitLabelShift(Probe):
     """Watches a part of the tokens or of the scores, or the call that takes the scores."""
 
@@ -27,7 +43,7 @@ class LogitLabelShift(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.asked = collections.deque(maxlen=KEPT)  # inputs of modules, and signatures of their scores
-        self.parts = collections.deque(maxlen=KEPT)  # tokens that were watched, with the signature of their scores where that was
+        self.parts = collections.deque(maxlen=KEPT)  # what was watched and is not scored yet
         self.scored = None  # the last tokens that were scored, with the signature
         self.inside = isinstance(self.expression(), ast.Call)  # whether they may be scored while the flagged expression is evaluated
 
@@ -59,6 +75,9 @@ class LogitLabelShift(Probe):
 
     def note(self, given, out):
         """Keeps the tokens that a module was called with, and what its scores are like."""
+        for part in self.parts:
+            if part.tokens is not None and not part.given:
+                part.given = any(_are_tokens(x) and part.shape == x.shape and bool((x.reshape(-1) == part.tokens).all()) for x in given)
         first = out[0] if isinstance(out, (tuple, list)) and out else out
         scores = next((x for x in (getattr(out, "logits", None), first) if is_tensor(x)), None)
         if scores is None or scores.dim() != 3 or not scores.is_floating_point() or scores.is_meta or scores.shape[-1] < 3:
@@ -73,40 +92,43 @@ class LogitLabelShift(Probe):
         if not is_tensor(rows) or not is_tensor(tokens) or tokens.is_floating_point() or rows.shape[:-1] != tokens.shape or rows.shape[-1] < 3:
             return
         tokens = tokens.detach().reshape(-1)
-        seen = None
-        for part in [p for p in self.parts if p[0] == rows.shape[-1] or p[0] is None]:
-            size, shape, own, like = part
-            count = shape[0] * shape[1]
-            if tokens.numel() != count or own is not None and not bool(((own == tokens) | (own < 0) | (tokens < 0)).all()):
-                continue
-            seen = _signature(rows) if seen is None else seen
-            if like is not None and not _alike(like.reshape(-1, 2), seen.reshape(-1, 2)):
-                continue
-            self.parts.remove(part)
-            own = tokens if own is None else own.masked_fill(tokens < 0, -1)
-            self.judge(own.reshape(shape), seen.reshape(*shape, 2), rows.shape[-1])
-            return
+        for part in [p for p in self.parts if p.fits(tokens, rows.shape[-1])]:
+            seen = _signature(rows).reshape(*part.shape, 2)
+            if part.like is None or _alike(part.like, seen):
+                self.parts.remove(part)
+                own = tokens if part.tokens is None else part.tokens.masked_fill(tokens < 0, -1)
+                self.judge(own.reshape(part.shape), seen, rows.shape[-1], part.cut)
+                return
         if self.inside:
             self.scored = tokens.clone(), _signature(rows).reshape(-1, 2), rows.shape[-1]
 
-    def judge(self, tokens, seen, size):
-        """Looks for the place in the input of a module at which the tokens stand, seen from the positions whose scores are read."""
+    def judge(self, tokens, seen, size, cut=None):
+        """Looks at tokens that are scored."""
+        place = self.place(tokens, seen, size)
+        if place == 1:
+            self.upheld()
+        elif cut:
+            self.last_lacks(cut, tokens.shape[1])
+        elif place is not None:
+            self.confirm(_told(place), scored=tokens.shape[1])
+
+    def last_lacks(self, whole, scored):
+        self.confirm("the first token of the text is scored, and the last is not", tokens=whole, scored=scored)
+
+    def place(self, tokens, seen, size):
+        """Returns the one place in the input of a module at which tokens stand, seen from the positions whose scores are read."""
         for ids, width, whole in reversed(self.asked):
             if width != size or whole.shape[0] != tokens.shape[0]:
                 continue
             n = tokens.shape[1]
             starts = [s for s in range(whole.shape[1] - n + 1) if _alike(whole[:, s : s + n], seen)]
-            if len(starts) != 1:
-                continue
-            fits = [{k for k in (1, *OTHER) if _stand(tokens, x, starts[0] + k)} for x in ids]
-            self.show(positions=n, first=starts[0], places=sorted(set().union(*fits)))
-            if {1} in fits:
-                self.upheld()
-            elif not any(1 in f for f in fits):
-                wrong = [min(f) for f in fits if len(f) == 1]
-                if wrong:
-                    self.confirm(_told(wrong[0]), scored=n)
-            return
+            if len(starts) == 1:
+                fits = [{k for k in (1, *OTHER) if _stand(tokens, x, starts[0] + k)} for x in ids]
+                self.show(positions=n, first=starts[0], places=sorted(set().union(*fits)))
+                if any(1 in f for f in fits):
+                    return 1 if {1} in fits else None
+                return next((min(f) for f in fits if len(f) == 1), None)
+        return None
 
     def hit(self, hit):
         value = hit.value
@@ -117,7 +139,7 @@ class LogitLabelShift(Probe):
                 return
         whole, part = hit.part("value", "receiver"), value
         if is_tensor(part) and part.dim() == 3 and part.is_floating_point() and part.shape[-1] > 2:
-            self.parts.append((part.shape[-1], tuple(part.shape[:2]), None, _signature(part)))
+            self.parts.append(Part(part.shape[:2], size=part.shape[-1], like=_signature(part)))
             return
         if not is_tensor(whole) or not is_tensor(part) or whole.dim() != part.dim() or not part.shape[-1] < whole.shape[-1]:
             self.unsure("what was watched is no part of the tokens")
@@ -125,16 +147,20 @@ class LogitLabelShift(Probe):
         n = part.shape[-1]
         first, last = bool((part == whole[..., :n]).all()), bool((part == whole[..., -n:]).all())
         self.show(tokens=whole.shape[-1], scored=n, first=first, last=last)
-        if first and not last and not self.shifted(whole):
-            self.confirm("the first token of the text is scored, and the last is not", tokens=whole.shape[-1], scored=n)
-        elif part.numel() and not part.is_floating_point():
+        cut = whole.shape[-1] if first and not last and not self.shifted(whole) else None
+        if part.numel() and not part.is_floating_point():
             tokens = part.detach().clone().reshape(-1, n)
-            self.parts.append((None, tuple(tokens.shape), tokens.reshape(-1), None))
+            self.parts.append(Part(tokens.shape, tokens=tokens.reshape(-1), cut=cut))
+
+    def end(self):
+        for part in self.parts:  # they were scored in another way
+            if part.cut and not part.given:
+                self.last_lacks(part.cut, part.shape[1])
 
     def beside(self, tokens, value):
         """Looks at the flagged call that takes the scores of tokens."""
         shape = tokens.shape[:2]
-        if shape == value.shape[:2] and not self.shifted(tokens.reshape(*shape, -1)[..., 0]):
+        if value.numel() == tokens.numel() and shape == value.shape[:2] and not self.shifted(tokens.reshape(*shape, -1)[..., 0]):
             self.confirm("each token is scored, the first too, which nothing predicts", tokens=shape[1])
         elif self.scored is not None:
             own, seen, size = self.scored
