@@ -87,6 +87,9 @@ class Probe:
     def stepped(self, optimizer):
         """Is called after each step of an optimizer."""
 
+    def environment_stepped(self, out):
+        """Is called with what each step of an environment of gym.make returned."""
+
     def become_child(self):
         """Is called in another process of the program, which begins anew."""
 

@@ -59,6 +59,7 @@ class Run:
         self.compared = any(w.probe.twin for w in self.watches.values())
         self.instruments = Instruments(self)
         self.steppers = [w.probe for w in self.watches.values() if type(w.probe).stepped is not Probe.stepped]
+        self.players = [w.probe for w in self.watches.values() if type(w.probe).environment_stepped is not Probe.environment_stepped]
 
     def become_child(self, name):
         """Begins anew in another process of the program."""
@@ -133,6 +134,8 @@ class Run:
 
     def environment_stepped(self, environment, out):
         self.environment_steps += 1
+        for probe in self.players:
+            probe.guarded(probe.environment_stepped, out)
         self.instruments.tell("environment_stepped", environment, out)
         self.budget.environment_stepped()
 
