@@ -1,13 +1,14 @@
 """ADV004: whether the sum goes on over the end of an episode.
 
-Flags of the steps are searched for in the variables around the sum. The loop goes backwards, so the last sum is of the first
+Flags of the steps are searched for in the variables around the sum: actions and rewards are none, and only what is called or typed as
+one refutes. The loop goes backwards, so the last sum is of the first
 step. One half of the addition is what the step itself gives, the other a share of the sum so far, such as gamma times it: the half
 that is the same share each time is what is carried on. Confirmed if something was carried on at each step that ended an episode,
 and at others: what is carried on just where a flag is 1 is masked by it.
 """
 
 from rlvet_harness import Probe
-from rlvet_harness.flags import flags_near, flat
+from rlvet_harness.flags import ends_near, flat, perhaps_ends_near
 
 # How far apart shares may be that are one, in relation to each other: the sums are of float32.
 TOLERANCE = 1e-3
@@ -17,7 +18,7 @@ class ReturnLeaksOverEpisodes(Probe):
     """Watches the sum."""
 
     enough = 1
-    needs = "flags of the ends of episodes in sight, and a sum that carries something on at the other steps"
+    needs = "flags of the ends of episodes in sight, by their names or their types, and a sum that carries something on at the other steps"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -31,15 +32,15 @@ class ReturnLeaksOverEpisodes(Probe):
         key = id(frame)
         self.rounds.setdefault(key, []).append(halves)
         if key not in self.flags:
-            self.flags[key] = [f for n in set(_sizes(frame)) for f in flags_near(frame, n) if n > 2]
+            self.flags[key] = [(f, sure) for n in set(_sizes(frame)) if n > 2 for sure in (True, False) for _, f in (ends_near if sure else perhaps_ends_near)(frame, n)]
 
     def end(self):
         ends = blind = 0
         for key, rounds in self.rounds.items():
             carried = carried_half(rounds)
-            for ended in self.flags[key]:
+            for ended, sure in self.flags[key]:
                 n = len(ended)
-                if len(rounds) < n:
+                if len(rounds) < n or is_added(rounds, ended):
                     continue
                 inner = [t for t in range(n - 1) if ended[t]]
                 judged = [taken for taken in (took_over(rounds, n - 1 - t, carried) for t in inner) if taken is not None]
@@ -49,7 +50,7 @@ class ReturnLeaksOverEpisodes(Probe):
                 if judged and all(judged) and any(others):
                     self.confirm("at the last step of an episode the sum took over the one behind it", episodes=len(judged))
                     return
-                if judged and not any(judged) and any(others):
+                if sure and judged and not any(judged) and any(others):
                     self.upheld()
         if not ends:
             self.unsure("no end of an episode was seen among the steps that were added up")
@@ -58,6 +59,12 @@ class ReturnLeaksOverEpisodes(Probe):
 
     def holds(self):
         return "the sum began anew at the end of an episode"
+
+
+def is_added(rounds, flag):
+    """Returns whether a list of 0 and 1 is what the steps themselves give, as rewards."""
+    n = len(flag)
+    return any(all(rounds[n - 1 - t][half] == [flag[t]] for t in range(n)) for half in (0, 1))
 
 
 def took_over(rounds, at, carried):

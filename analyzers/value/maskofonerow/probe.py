@@ -4,7 +4,7 @@ Confirmed if the mask is a single number, and what it is multiplied with, or a f
 """
 
 from rlvet_harness import Probe
-from rlvet_harness.flags import flags_near, flat
+from rlvet_harness.flags import ends_near, flat
 
 
 class MaskOfOneRow(Probe):
@@ -19,7 +19,7 @@ class MaskOfOneRow(Probe):
             self.upheld(len(mask or ()) > 1)
             return
         for n in {len(flat(v) or ()) for v in list(self.frame().f_locals.values()) if not isinstance(v, (str, dict))}:
-            if n > 1 and flags_near(self.frame(), n):
+            if n > 1 and ends_near(self.frame(), n):
                 self.confirm("one flag masks a batch of %d transitions that do not end alike" % n)
                 return
 

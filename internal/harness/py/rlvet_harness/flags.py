@@ -45,6 +45,17 @@ def ends_near(frame, count):
     return out
 
 
+def perhaps_ends_near(frame, count):
+    """Returns lists as :func:`ends_near` does of what has another name, too: all but whole numbers, as actions are, in which few
+    are 1, or few are 0."""
+    out = []
+    for _, name, part in parts_near(frame):
+        flag = None if _is_whole(part) or any(w.startswith(_OTHER) for w in _words(name)) else _flat(part)
+        if flag is not None and len(flag) == count and set(flag) == {0.0, 1.0} and 2 * sum(flag) != count:
+            out.append((name, flag if 2 * sum(flag) < count else [1 - x for x in flag]))
+    return out
+
+
 def end_or_not(name, truth):
     """Returns whether a flag of this name may say that an episode ended, and whether it may say the opposite.
 
@@ -110,6 +121,12 @@ def is_truth(value):
     if hasattr(value, "dtype"):
         return str(value.dtype) in ("bool", "torch.bool")
     return isinstance(value, (list, tuple)) and bool(value) and all(type(x).__name__ in ("bool", "bool_") for x in value)
+
+
+def _is_whole(value):
+    if hasattr(value, "dtype"):
+        return "int" in str(value.dtype)
+    return isinstance(value, (list, tuple)) and all(type(x) is int for x in value)
 
 
 def is_padding(ended):
