@@ -14,7 +14,9 @@ class LargerOfTwins(Probe):
 
     def hit(self, hit):
         a, b = hit.part("arg0", "receiver"), hit.part("arg1")
-        if not hasattr(a, "shape") or not hasattr(b, "shape") or not bool((a != b).any()):
+        if not hasattr(a, "shape") or not hasattr(b, "shape"):
+            self.unsure("what the choice is between was not seen as two arguments")
+        elif not bool((a != b).any()):
             self.unsure("the critics were not seen to differ")
         elif bool((hit.value >= a).all()) and bool((hit.value >= b).all()):
             self.confirm("the larger one counts", apart=float((a - b).abs().mean()))

@@ -214,10 +214,9 @@ def parts_of(node):
         if isinstance(node.func, ast.Attribute):
             yield "receiver", node.func.value
         for i, arg in enumerate(node.args):
-            yield "arg%d" % i, arg
-        for keyword in node.keywords:
-            if keyword.arg:
-                yield keyword.arg, keyword.value
+            yield ("star%d" % i, arg.value) if isinstance(arg, ast.Starred) else ("arg%d" % i, arg)
+        for i, keyword in enumerate(node.keywords):
+            yield keyword.arg or "stars%d" % i, keyword.value
 
 
 def _augmented(index, node, number):

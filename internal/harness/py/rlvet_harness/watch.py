@@ -4,6 +4,7 @@ import builtins
 import functools
 import importlib.util
 import os
+import re
 import sys
 import threading
 
@@ -68,7 +69,7 @@ class Watch:
     def look(self, value, parts):
         probe, run = self.probe, self.run
         probe.hits += 1
-        probe.guarded(probe.hit, Hit(value, parts, probe.hits - 1, run.steps))
+        probe.guarded(probe.hit, Hit(value, spread(parts), probe.hits - 1, run.steps))
         if probe.hits > self.counted and probe.hits & (probe.hits - 1) == 0:
             self.counted = probe.hits
             run.events.send("hits", id=self.target["id"], hits=probe.hits, step=run.steps)
@@ -105,6 +106,35 @@ class Unwatched(Probe):
 
     def hit(self, hit):
         self.unsure("the rule has no probe")
+
+
+def spread(parts):
+    """Returns parts with the arguments that stand for themselves in ``*star0`` and ``**stars0``. Where what is behind a star cannot be
+    read without using it up, the arguments from there on have no known places."""
+    if not any(_STAR.match(name) for name in parts):
+        return parts
+    out, place = {name: value for name, value in parts.items() if not _STAR.match(name) and not _ARGUMENT.match(name)}, 0
+    known = True
+    for i in range(1 + max([int(m.group(1)) for m in map(_PLACE.match, parts) if m], default=-1)):
+        behind = parts.get("star%d" % i)
+        if "arg%d" % i in parts:
+            values = [parts["arg%d" % i]]
+        elif isinstance(behind, (list, tuple)) or hasattr(behind, "shape") and getattr(behind, "ndim", 0) > 0:
+            values = list(behind)[:64]
+        else:
+            known = False
+        if known:
+            out.update(("arg%d" % (place + n), value) for n, value in enumerate(values))
+            place += len(values)
+    for name, value in parts.items():
+        if name.startswith("stars") and isinstance(value, dict):
+            out.update((key, v) for key, v in list(value.items())[:64] if key not in out)
+    return out
+
+
+_STAR = re.compile(r"stars?\d+$")
+_ARGUMENT = re.compile(r"arg\d+$")
+_PLACE = re.compile(r"(?:arg|star)(\d+)$")
 
 
 def _identity(value):
