@@ -59,6 +59,12 @@ func (w Wanted) Choose(t *Text, start, end, column int) (Place, error) {
 	case w.pointed && len(w.Forms) == 0:
 		return here[0], nil // a quantity has many names: who names a column means all that begins there
 	}
+	if slices.Contains(w.Forms, "call") && !w.pointed {
+		calls := slices.DeleteFunc(slices.Clone(here), func(p Place) bool { return !strings.HasPrefix(p.Form, "call ") })
+		if len(calls) > 0 {
+			return Place{}, fmt.Errorf("the rule watches a call under any name, so the claim has to name the column of the one that is meant: %s", listed(t.File, calls))
+		}
+	}
 	return Place{}, fmt.Errorf("%s does not stand there; there are %s", w, listed(t.File, here))
 }
 

@@ -183,7 +183,7 @@ func TestChooseGuarded(t *testing.T) {
 
 // TestChooseErrors: what is not there is said in one line that names what is.
 func TestChooseErrors(t *testing.T) {
-	text := "# remark\n\nloss = f(\n    a, b)\nz = c * d + e * g\npass\n"
+	text := "# remark\n\nloss = f(\n    a, b)\nz = c * d + e * g\npass\nu = v(w(q))\n"
 	file := parsed(t, text)
 	for _, c := range []struct {
 		line, column int
@@ -193,6 +193,8 @@ func TestChooseErrors(t *testing.T) {
 		{2, 0, "/", "the line is blank"},
 		{5, 0, "*", "several are there that it could be about: `c * d` (column 5), `e * g` (column 13); name the column of what you mean"},
 		{5, 0, "call exp", "what the rule watches (`call exp`) does not stand there; there are `z` (column 1), `c * d + e * g` (column 5)"},
+		{5, 0, "call", "what the rule watches (`call`) does not stand there; there are `z` (column 1), `c * d + e * g` (column 5)"},
+		{7, 0, "call", "the rule watches a call under any name, so the claim has to name the column of the one that is meant: `v(w(q))` (column 5), `w(q)` (column 7)"},
 		{5, 2, "*", "no expression begins at this column"},
 		{6, 0, "*", "there is no expression that a run could watch"},
 	} {
