@@ -2,14 +2,14 @@
 
 Confirmed if the mask is 0 where a flag near it says that the step was cut off, and another near it says that it did not
 terminate. Of a condition that is asked step by step, the same is looked for among the truth values near it over all steps. A mask that counts next
-values where a flag says that the step was cut off refutes.
+values where a flag says that the step was cut off refutes, if it does wherever no other flag says that the episode ended.
 """
 
 import re
 from itertools import combinations
 
 from rlvet_harness import Probe
-from rlvet_harness.flags import flat, named_flags_near
+from rlvet_harness.flags import end_or_not, ends_near, flat, is_padding, named_flags_near
 
 CUT = re.compile(r"trunc|time|limit|cut", re.IGNORECASE)
 
@@ -33,8 +33,11 @@ class TruncationAsTerminal(Probe):
         if not mask or len(mask) < 2:
             return
         zero = {i for i, x in enumerate(mask) if x == 0}
-        named = [(name, {i for i, x in enumerate(f) if x}) for name, f in named_flags_near(self.frame(), len(mask))]
-        self.upheld(any(CUT.search(name) and flag - zero for name, flag in named))
+        frame = self.frame()
+        named = [(name, _rows(f)) for name, f in named_flags_near(frame, len(mask)) if not is_padding(f) or CUT.search(name) or end_or_not(name, False)[0]]
+        ended = set().union(*(_rows(f) for name, f in ends_near(frame, len(mask)) if not CUT.search(name)))
+        cut = [flag for name, flag in named if CUT.search(name)]
+        self.upheld(any(flag - zero for flag in cut) and all(flag & zero <= ended for flag in cut))
         flags = [flag for _, flag in named]
         for one in flags:
             for other in flags:
@@ -65,3 +68,7 @@ class TruncationAsTerminal(Probe):
 
     def holds(self):
         return "the mask was not both flags together"
+
+
+def _rows(flag):
+    return {i for i, x in enumerate(flag) if x}
