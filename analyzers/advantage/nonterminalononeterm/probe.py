@@ -2,7 +2,7 @@
 
 A masked part is exactly 0 where an episode ends. It confirms if one part is 0 while the
 other is not, between steps at which neither is 0: the other part leaks from the next
-episode. Parts that are 0 together refute. A run in which no part was ever 0 shows nothing.
+episode. Parts that are 0 together at one step, between steps at which neither is, refute: rows of padding follow each other. A run in which no part was ever 0 shows nothing.
 """
 
 from rlvet_harness import Probe
@@ -14,11 +14,11 @@ class NonterminalOnOneTerm(Probe):
     """Watches the sum of the two parts."""
 
     enough = 3
-    needs = "episodes that end, at which both parts are 0"
+    needs = "episodes that end, at whose last step alone both parts are 0"
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.state = []  # per environment: 1 after a step with both parts, 2 after a step with one
+        self.state = []  # per environment: 1 after a step with both parts, 2 after a step with one, 3 after one with none, 0 after others
         self.together = 0
 
     def hit(self, hit):
@@ -36,10 +36,12 @@ class NonterminalOnOneTerm(Probe):
         if a != 0 and b != 0:
             if self.state[i] == 2:
                 self.confirm("at the end of an episode one part is 0 and the other is not")
+            elif self.state[i] == 3:
+                self.together += 1
+                self.upheld()
             self.state[i] = 1
         elif a == 0 and b == 0:
-            self.together += 1
-            self.upheld()
+            self.state[i] = 3 if self.state[i] == 1 else 0
         elif self.state[i] == 1:
             self.state[i] = 2
             self.show(left=a, right=b)
