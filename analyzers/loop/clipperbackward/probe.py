@@ -23,12 +23,16 @@ class ClipPerBackward(Ledger):
         self.clipped = set()
 
     def used(self, optimizer, fresh):
-        self.upheld(any(id(p) in self.clipped for p in fresh))
-        self.clipped = set()
+        self.leave(fresh)
 
     def thrown(self, parameters):
-        self.upheld(any(id(p) in self.clipped for p in parameters))
-        self.clipped -= {id(p) for p in parameters}
+        self.leave(parameters)
+
+    def leave(self, parameters):
+        """Counts a clip once all that it clipped is used or gone: another backward pass may add to the rest."""
+        left = self.clipped - {id(p) for p in parameters}
+        self.upheld(bool(self.clipped) and not left)
+        self.clipped = left
 
     def holds(self):
         return "what was clipped was used, or set to zero"
