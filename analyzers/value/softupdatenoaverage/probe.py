@@ -17,12 +17,24 @@ class SoftUpdateNoAverage(ParameterUpdates):
     needs = "an update whose old weights and others are in sight"
 
     def hit(self, hit):
-        ways = [way for way in (self.way(a, hit.value.detach().double(), b) for a, b in self.entries(hit.value)) if way is not None]
+        ways = self.ways(hit.value, self.entries(hit.value))
+        if not ways:
+            # A sum that is still to be stored lies in memory that another one may have had before: then what is averaged is in sight.
+            ways = [(share, beside) for share, beside in self.ways(hit.value, self.in_sight(hit.value)) if beside < STRAIGHT and 0 <= share <= 1]
         if not ways:
             super().hit(hit)
             return
         self.moves += 1
         self.moved(*min(ways, key=lambda way: way[1]))
+
+    def ways(self, value, pairs):
+        """Returns how a value lies to the lines between pairs of tensors."""
+        return [way for way in (self.way(a, value.detach().double(), b) for a, b in pairs) if way is not None]
+
+    def in_sight(self, value):
+        """Yields the pairs of the function's tensors of a value's shape that are not the value itself."""
+        if hasattr(value, "data_ptr"):
+            yield from combinations(list(self.others((value.data_ptr(), tuple(value.shape)))), 2)
 
     def entries(self, value):
         """Yields the pairs of tensors of a value's shape that two dicts of the program have under one key."""
