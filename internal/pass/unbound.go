@@ -37,9 +37,9 @@ var predefined = func() map[string]bool {
 	return m
 }()
 
-// stopsIn reports whether a frame reads a name that nothing binds: its function, the constructor of the object whose method it is, or the
-// body of its module, which runs when it is imported.
-func (p *Pass) stopsIn(f *infer.Frame) bool {
+// readsUnbound reports whether a frame reads a name that nothing binds: its function, the constructor of the object whose method it is, or
+// the body of its module, which runs when it is imported.
+func readsUnbound(f *infer.Frame) bool {
 	s := sourceOf(f.Module)
 	if s == nil {
 		return false

@@ -48,12 +48,11 @@ func turnedOff(p *pass.Pass) bool {
 			return true
 		}
 	}
-	for v := range p.Each {
-		if p.IsOpaque(v) && slices.ContainsFunc(v.In, func(x *infer.Val) bool { return p.Roles.Network(infer.Strip(x)) != nil }) {
+	for f, call := range query.Everywhere[*ast.Call](p.Graph) {
+		isNetwork := func(x ast.Expr) bool { v := f.Val(x); return v != nil && p.Roles.Network(infer.Strip(v)) != nil }
+		if v := f.Val(call); v != nil && p.IsOpaque(v) && slices.ContainsFunc(ast.Given(call), isNetwork) {
 			return true
 		}
-	}
-	for f, call := range query.Everywhere[*ast.Call](p.Graph) {
 		switch query.CalleeName(call) {
 		case "train":
 			if slices.ContainsFunc(call.Args, func(x ast.Expr) bool { v := f.Val(x); return v != nil && v.Const == false }) || slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "mode" }) {
