@@ -50,7 +50,7 @@ func TestBrokenCalls(t *testing.T) {
 	}
 }
 
-// breakCalls returns texts in each of which two calls are broken that are not within each other: by turns a call lacks its
+// breakCalls returns texts with two broken calls each, neither within the other. By turns a call lacks its
 // parentheses, its first argument or its last. Two at a time halve the programs.
 func breakCalls(t *testing.T, text string) []string {
 	t.Helper()

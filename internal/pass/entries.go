@@ -10,10 +10,7 @@ import (
 // entryOf returns the dict display, or the call of dict, that a key stands in, and what the
 // key holds there; nil where the mention is no such key.
 func entryOf(m Mention) (dict, value ast.Expr) {
-	if len(m.Parents) == 0 {
-		return nil, nil
-	}
-	switch d := m.Parents[0].(type) {
+	switch d := m.Parent().(type) {
 	case *ast.Dict:
 		for i, k := range d.Keys {
 			if k != nil && ast.Node(k) == m.Node {

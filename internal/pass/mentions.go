@@ -52,6 +52,14 @@ type Mention struct {
 	Logged bool
 }
 
+// Parent is the node right above a mention, or nil.
+func (m Mention) Parent() ast.Node {
+	if len(m.Parents) == 0 {
+		return nil
+	}
+	return m.Parents[0]
+}
+
 // Matcher says which names a rule asks about. A rule makes it once, as a variable:
 // a module remembers by it where the names stand, and is asked by
 // every module that imports it.

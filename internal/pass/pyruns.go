@@ -298,7 +298,7 @@ func (c *callReader) environments(f *infer.Frame, e ast.Expr, depth int) (int, b
 func length(f *infer.Frame, e ast.Expr) (int, bool) {
 	switch e := e.(type) {
 	case *ast.List:
-		starred := slices.ContainsFunc(e.Elts, func(x ast.Expr) bool { _, is := x.(*ast.Starred); return is })
+		starred := slices.ContainsFunc(e.Elts, isStarred)
 		return len(e.Elts), !starred
 	case *ast.BinOp:
 		one, isList := e.X.(*ast.List)

@@ -311,10 +311,7 @@ func (r *readers) ownRecord(m Mention) bool {
 
 // callOver is the call that a mention stands in directly, or nil.
 func callOver(m Mention) *ast.Call {
-	if len(m.Parents) == 0 {
-		return nil
-	}
-	call, _ := m.Parents[0].(*ast.Call)
+	call, _ := m.Parent().(*ast.Call)
 	return call
 }
 

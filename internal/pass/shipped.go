@@ -17,7 +17,7 @@ func (p *Pass) comesTo(f *Finding) bool {
 	if p.Roles == nil || f.Frame == nil { // a rule about settings
 		return true
 	}
-	return p.seenToRun(f.Frame) && !p.isLeftOut(f) && !onEveryWay(f.Frame, maxWays, p.stopsIn, p.isOff)
+	return p.seenToRun(f.Frame) && !p.isLeftOut(f) && !onEveryWay(f.Frame, maxWays, stopsIn, p.isOff)
 }
 
 // maxWays bounds the calls on a way to a frame.

@@ -3,7 +3,6 @@ package pass
 import (
 	"fmt"
 	"reflect"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -78,7 +77,7 @@ func (i *importer) Import(from *infer.Module, level int, dotted string) *infer.M
 func (i *importer) stars(m *infer.Module) []*infer.Module {
 	var out []*infer.Module
 	for _, st := range m.AST.Body {
-		if from, ok := st.(*ast.ImportFrom); ok && slices.ContainsFunc(from.Names, func(a *ast.Alias) bool { return a.Name == "*" }) {
+		if from, ok := st.(*ast.ImportFrom); ok && importsAll(from) {
 			out = append(out, i.Import(m, from.Level, from.Module))
 		}
 	}

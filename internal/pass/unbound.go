@@ -57,7 +57,12 @@ func isConstructor(def *ast.FunctionDef, of *infer.ClassRef) bool {
 // maxStars bounds the modules that hand names on by star imports.
 const maxStars = 8
 
-// starBinds reports whether a star import in a module may bind a name there: any name, where what it imports is not seen.
+// importsAll reports whether an import has a star for names.
+func importsAll(st *ast.ImportFrom) bool {
+	return slices.ContainsFunc(st.Names, func(a *ast.Alias) bool { return a.Name == "*" })
+}
+
+// starBinds reports whether a star import in a module may bind a name. A module that is not seen may bind any.
 func starBinds(m *infer.Module, name string, depth int) bool {
 	s := sourceOf(m)
 	if s == nil || depth == 0 || len(s.stars) != s.namesOf().stars {
@@ -183,7 +188,7 @@ func (b *bindings) visit(n ast.Node, in *ast.FunctionDef, tried bool) {
 			}
 		case *ast.ImportFrom:
 			b.lazy = b.lazy || x.Module == "__future__" && len(x.Names) > 0 && x.Names[0].Name == "annotations"
-			if slices.ContainsFunc(x.Names, func(a *ast.Alias) bool { return a.Name == "*" }) {
+			if importsAll(x) {
 				b.stars++
 			}
 			b.binds(x, in)

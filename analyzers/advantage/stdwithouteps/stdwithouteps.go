@@ -136,10 +136,8 @@ func keptBySpread(p *pass.Pass, x *infer.Val) bool {
 		return true
 	})
 	asked := func(at query.Place, handed *infer.Val) bool {
-		parts := append(partsOf(handed), handed)
 		return slices.ContainsFunc(groups, func(group *infer.Val) bool {
-			return slices.ContainsFunc(parts, func(part *infer.Val) bool { return infer.SameSource(part, group) }) &&
-				slices.ContainsFunc(query.ConditionsOf(at), func(cond *infer.Val) bool { return query.AsksContent(cond, group) })
+			return handsOn(handed, group) && slices.ContainsFunc(query.ConditionsOf(at), func(cond *infer.Val) bool { return query.AsksContent(cond, group) })
 		})
 	}
 	for f, yield := range query.Everywhere[*ast.Yield](p.Graph) {
@@ -149,7 +147,8 @@ func keptBySpread(p *pass.Pass, x *infer.Val) bool {
 	}
 	for f, comp := range query.Everywhere[*ast.Comp](p.Graph) {
 		for _, clause := range comp.Clauses {
-			if slices.ContainsFunc(clause.Ifs, func(cond ast.Expr) bool { return infer.Within(f.Val(cond), near, asksSpread) }) && leads(groups, f.Val(comp.Elt)) {
+			if slices.ContainsFunc(clause.Ifs, func(cond ast.Expr) bool { return infer.Within(f.Val(cond), near, asksSpread) }) &&
+				slices.ContainsFunc(groups, func(group *infer.Val) bool { return handsOn(f.Val(comp.Elt), group) }) {
 				return true
 			}
 		}
@@ -162,11 +161,9 @@ func keptBySpread(p *pass.Pass, x *infer.Val) bool {
 	return false
 }
 
-// leads reports whether one of the groups is what a comprehension hands on, or a part of it.
-func leads(groups []*infer.Val, handed *infer.Val) bool {
-	return slices.ContainsFunc(groups, func(group *infer.Val) bool {
-		return infer.SameSource(handed, group) || slices.ContainsFunc(partsOf(handed), func(part *infer.Val) bool { return infer.SameSource(part, group) })
-	})
+// handsOn reports whether a group is what is handed on, or a part of it.
+func handsOn(handed, group *infer.Val) bool {
+	return slices.ContainsFunc(append(partsOf(handed), handed), func(part *infer.Val) bool { return infer.SameSource(part, group) })
 }
 
 // partsOf are the values that a group is handed on as: the elements of a tuple, the items of a dict, the fields of an object.

@@ -51,19 +51,15 @@ func run(p *pass.Pass) {
 
 // isCaught reports whether a handler goes on with the pair where what is made of it at a node fails.
 func isCaught(c roles.EnvCall, n ast.Node) bool {
-	found := false
-	query.OwnStmts(c.Frame, func(st ast.Stmt) {
-		t, ok := st.(*ast.Try)
-		if !ok || !slices.ContainsFunc(t.Body, func(in ast.Stmt) bool { return in.Span().Covers(n.Span()) }) {
-			return
-		}
+	pair := query.Path(c.Into[0])
+	for t := range query.Tries(c.Frame, n) {
 		for _, h := range t.Handlers {
-			for _, in := range h.Body {
-				found = found || query.Reads(in, query.Path(c.Into[0]))
+			if slices.ContainsFunc(h.Body, func(st ast.Stmt) bool { return query.Reads(st, pair) }) {
+				return true
 			}
 		}
-	})
-	return found
+	}
+	return false
 }
 
 // asksPolicy reports whether a model of Stable-Baselines3 is asked for the action to an observation.

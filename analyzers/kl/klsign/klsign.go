@@ -67,18 +67,13 @@ func ofMany(t roles.Term) bool {
 		if call, ok := v.Node.(*ast.Call); ok && v.Frame == t.Val.Frame && v.Frame != nil {
 			if of, ok := call.Fun.(*ast.Name); ok && v.Frame.Val(of).Is(domain.Module) {
 				for c := range query.Comprehensions(query.PlaceOf(v)) {
-					found = found || slices.ContainsFunc(c.Clauses, func(x *ast.CompClause) bool { return isNamed(x.Target, of.Ident) })
+					found = found || slices.ContainsFunc(c.Clauses, func(x *ast.CompClause) bool { return query.Path(x.Target) == of.Ident })
 				}
 			}
 		}
 		return !found
 	})
 	return found
-}
-
-func isNamed(e ast.Expr, name string) bool {
-	x, ok := e.(*ast.Name)
-	return ok && x.Ident == name
 }
 
 // holdsTo reports whether a KL is to a distribution that gets no gradient.

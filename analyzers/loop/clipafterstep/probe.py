@@ -10,7 +10,7 @@ happens to change nothing.
 import math
 
 from rlvet_harness.ledger import Ledger, clipped_at
-from rlvet_harness.observe import parameters_of
+from rlvet_harness.observe import is_gone, parameters_of
 
 
 class ClipAfterStep(Ledger):
@@ -30,7 +30,7 @@ class ClipAfterStep(Ledger):
 
     def before(self):
         if self.late:
-            if all(_is_gone(p) for p in self.late):
+            if all(is_gone(p) for p in self.late):
                 self.confirm("the step came before the clip, and the clipped gradients were set to zero")
             else:
                 self.kept = True
@@ -65,7 +65,7 @@ class ClipAfterStep(Ledger):
             self.early = {id(p) for p in clipped}
         else:
             self.mixed = self.mixed or len(spent) < len(given)
-            late = [p for p in spent if not _is_gone(p)]
+            late = [p for p in spent if not is_gone(p)]
             if self.changes(hit) and (len(spent) == len(given) or all(self.spent[id(p)] for p in late)):
                 self.late = late
 
@@ -84,7 +84,3 @@ class ClipAfterStep(Ledger):
 
     def holds(self):
         return "no step had used the gradients that it changed"
-
-
-def _is_gone(parameter):
-    return parameter.grad is None or not bool(parameter.grad.any())

@@ -178,7 +178,7 @@ func (m *modes) setElsewhere() bool {
 				return true
 			}
 		case pass.Key:
-			if call, ok := parentOf(x).(*ast.Call); ok && slices.Contains([]string{"getattr", "setattr", "methodcaller", "__setattr__"}, query.CalleeName(call)) {
+			if call, ok := x.Parent().(*ast.Call); ok && slices.Contains([]string{"getattr", "setattr", "methodcaller", "__setattr__"}, query.CalleeName(call)) {
 				return true
 			}
 		}
@@ -188,20 +188,13 @@ func (m *modes) setElsewhere() bool {
 
 // isOption reports whether an attribute is read and its own attribute or entry looked up, as in cfg.train.lr.
 func isOption(x pass.Mention) bool {
-	switch up := parentOf(x).(type) {
+	switch up := x.Parent().(type) {
 	case *ast.Attribute:
 		return true
 	case *ast.Subscript:
 		return up.X == x.Node
 	}
 	return false
-}
-
-func parentOf(x pass.Mention) ast.Node {
-	if len(x.Parents) == 0 {
-		return nil
-	}
-	return x.Parents[0]
 }
 
 // undoing are the events of an order that end, for a network, the eval mode that e sets. Restoring a mode that was read behind e keeps it.

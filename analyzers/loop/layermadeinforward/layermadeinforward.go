@@ -59,15 +59,15 @@ func isApplied(p *pass.Pass, f *infer.Frame, made *ast.Call) bool {
 	for _, n := range f.Nodes() {
 		switch n := n.(type) {
 		case *ast.Call:
-			if isNamed(n.Fun, name) {
+			if query.Path(n.Fun) == name {
 				called++
 			}
 		case *ast.Attribute:
-			if isNamed(n.X, name) && leaves[n.Attr] {
+			if query.Path(n.X) == name && leaves[n.Attr] {
 				moved++
 			}
 		case *ast.Assign:
-			if isNamed(n.Targets[0], name) {
+			if query.Path(n.Targets[0]) == name {
 				bound++
 			}
 		case *ast.Name:
@@ -81,11 +81,6 @@ func isApplied(p *pass.Pass, f *infer.Frame, made *ast.Call) bool {
 
 // leaves are methods that leave the weights of a layer as they are.
 var leaves = query.Words("to cuda train")
-
-func isNamed(e ast.Expr, name string) bool {
-	x, ok := e.(*ast.Name)
-	return ok && x.Ident == name
-}
 
 // isMadeIn reports whether an expression is the call that made the layer, or that layer moved: nn.Linear(4, 2).to(device).
 func isMadeIn(e ast.Expr, made *ast.Call) bool {

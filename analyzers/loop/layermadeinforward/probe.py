@@ -7,7 +7,7 @@ weights that an optimizer has, refute.
 import weakref
 
 from rlvet_harness import Probe
-from rlvet_harness.observe import parameters_of
+from rlvet_harness.observe import parameters_of, same_numbers
 
 
 class LayerMadeInForward(Probe):
@@ -33,7 +33,7 @@ class LayerMadeInForward(Probe):
         self.last = weakref.ref(hit.value)
         if self.first is None:
             self.first = [p.detach().clone() for p in weights]
-        elif any(a.shape != b.shape or not bool((a == b).all()) for a, b in zip(self.first, weights)):
+        elif any(not same_numbers(a, b) for a, b in zip(self.first, weights)):
             self.confirm("the weights are other ones than in the pass before, and no optimizer has them")
 
     def holds(self):

@@ -101,7 +101,7 @@ func onlyWalked(p *pass.Pass, c *infer.ClassRef, name string) bool {
 		default:
 			return false
 		}
-		if x.Class != c.Def || x.Func == nil || len(x.Parents) == 0 || !walks(x.Parents[0], x.Node) {
+		if x.Class != c.Def || x.Func == nil || !walks(x.Parent(), x.Node) {
 			return false
 		}
 		used = used || x.Func.Name != "__init__"

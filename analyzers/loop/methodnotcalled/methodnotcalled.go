@@ -3,7 +3,6 @@ package methodnotcalled
 
 import (
 	_ "embed"
-	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -60,11 +59,7 @@ func isMethod(p *pass.Pass, on *infer.Val, name string) bool {
 
 // isAsked reports whether the statement is there to find out whether the object has the method: it stands where its absence is caught.
 func isAsked(f *infer.Frame, at *ast.Attribute) bool {
-	for _, n := range f.Nodes() {
-		try, ok := n.(*ast.Try)
-		if !ok || !slices.ContainsFunc(try.Body, func(st ast.Stmt) bool { return st.Span().Covers(at.Span()) }) {
-			continue
-		}
+	for try := range query.Tries(f, at) {
 		for _, h := range try.Handlers {
 			if h.Type == nil {
 				return true

@@ -93,7 +93,7 @@ func isZeroedUnseen(p *pass.Pass, r *roles.Rounds, of *infer.Module) bool {
 		known[x.At.Node] = true
 	}
 	sets := func(x pass.Mention) bool { // setattr(p, "grad", None)
-		call, ok := parentOf(x).(*ast.Call)
+		call, ok := x.Parent().(*ast.Call)
 		return ok && x.How == pass.Key && query.CalleeName(call) == "setattr" && !known[call]
 	}
 	if slices.ContainsFunc(p.MentionsOf("grad"), sets) {
@@ -102,11 +102,4 @@ func isZeroedUnseen(p *pass.Pass, r *roles.Rounds, of *infer.Module) bool {
 	return slices.ContainsFunc(p.MentionsOf("zero_grad"), func(x pass.Mention) bool {
 		return (of == nil || x.Module == of) && !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] }) && !p.Unreached(x)
 	})
-}
-
-func parentOf(x pass.Mention) ast.Node {
-	if len(x.Parents) == 0 {
-		return nil
-	}
-	return x.Parents[0]
 }

@@ -170,17 +170,11 @@ func heldApart(p *pass.Pass, layer *infer.Val, than *roles.Optimizer) bool {
 // writesGroups reports whether the program may put other parameters into the groups of an optimizer: it looks up those of a
 // group, or changes the list of groups.
 func writesGroups(p *pass.Pass) bool {
-	parent := func(x pass.Mention) ast.Node {
-		if len(x.Parents) == 0 {
-			return nil
-		}
-		return x.Parents[0]
-	}
 	return slices.ContainsFunc(p.MentionsOf("params"), func(x pass.Mention) bool {
-		_, looksUp := parent(x).(*ast.Subscript)
+		_, looksUp := x.Parent().(*ast.Subscript)
 		return looksUp && x.How == pass.Key
 	}) || slices.ContainsFunc(p.MentionsOf("param_groups"), func(x pass.Mention) bool {
-		_, asks := parent(x).(*ast.Attribute)
+		_, asks := x.Parent().(*ast.Attribute)
 		return asks || x.How == pass.AttrSet
 	})
 }

@@ -5,7 +5,7 @@ optimizer, refute.
 """
 
 from rlvet_harness import Probe
-from rlvet_harness.observe import parameters_of
+from rlvet_harness.observe import parameters_of, same_numbers
 
 MOST = 4096  # parameters that are kept
 
@@ -40,7 +40,7 @@ class ParamsReplacedAfterOptimizer(Probe):
 
     def end(self):
         used = [(p, before) for p, before in self.parameters if id(p) in self.used]
-        still = [p for p, before in used if bool((p.detach().to(before.device) == before).all())]
+        still = [p for p, before in used if same_numbers(p, before)]
         loose = [p for p, _ in used if id(p) not in self.held]
         if not used:
             self.unsure("it had no gradient at any optimizer step")

@@ -1,7 +1,7 @@
 """LOOP030: whether the optimizer that steps has any gradients. None, or zeros alone, confirm."""
 
 from rlvet_harness.ledger import Ledger, optimizer_at
-from rlvet_harness.observe import parameters_of
+from rlvet_harness.observe import is_gone, parameters_of
 
 
 class StepWithoutBackward(Ledger):
@@ -21,7 +21,7 @@ class StepWithoutBackward(Ledger):
         optimizer = optimizer_at(hit)
         if optimizer is None:
             self.unsure("which optimizer steps was not seen")
-        elif all(p.grad is None or not bool(p.grad.any()) for p in parameters_of(optimizer)):
+        elif all(map(is_gone, parameters_of(optimizer))):
             self.confirm("the optimizer stepped without gradients")
         else:
             self.upheld(self.fresh.get(id(optimizer), 0) > 0)

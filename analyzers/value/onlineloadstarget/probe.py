@@ -5,6 +5,7 @@ and none holds the tensors that it loads. A network that no optimizer holds, and
 """
 
 from rlvet_harness import Probe
+from rlvet_harness.observe import same_numbers
 
 
 class OnlineLoadsTarget(Probe):
@@ -30,7 +31,7 @@ class OnlineLoadsTarget(Probe):
 
     def look(self, network, before):
         """Notes whether something else than loading changed a network: it may be trained by hand."""
-        self.moved = self.moved or any(not bool((p.detach() == b).all()) for p, b in zip(network.parameters(), before))
+        self.moved = self.moved or any(not same_numbers(p, b) for p, b in zip(network.parameters(), before))
 
     def hit(self, hit):
         network, state = hit.part("receiver"), hit.part("arg0", "state_dict")

@@ -9,6 +9,7 @@ copy alone may end a phase that comes before.
 import ast
 
 from rlvet_harness import Probe
+from rlvet_harness.observe import same_numbers
 
 TWICE = 2  # changes that show that the target follows
 
@@ -59,7 +60,7 @@ class TargetNeverUpdated(Probe):
         if len(now) != len(self.weights):
             self.unsure("the target has other parameters later")
             return
-        moved = {i for i, (p, before) in enumerate(zip(now, self.weights)) if p.shape != before.shape or not bool((p == before).all())}
+        moved = {i for i, (p, before) in enumerate(zip(now, self.weights)) if not same_numbers(p, before)}
         self.changes += bool(moved)
         self.still -= moved
         for i in moved:

@@ -144,8 +144,8 @@ func taskName(call *ast.Call) (string, bool) {
 }
 
 // endsOf reports whether a class is an environment whose flag of the end is False, or says no more than that the time is up (Never), and
-// whether it is one with another flag (Maybe). What wraps others, or passes on what they say, ends as they do. An environment without a method reset starts anew by
-// itself.
+// whether it is one with another flag (Maybe). What wraps others, or passes on what they say, ends as they do. An environment without a
+// method reset starts anew by itself.
 func endsOf(c *ast.ClassDef) (out Ends) {
 	step, reset := methodOf(c.Body, "step"), methodOf(c.Body, "reset")
 	if step == nil || step.Params == nil || len(step.Params.List) < 2 {

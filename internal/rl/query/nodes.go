@@ -32,6 +32,17 @@ func Comprehensions(at Place) iter.Seq[*ast.Comp] {
 	}
 }
 
+// Tries yields the try statements of a frame in whose bodies a node stands.
+func Tries(f *infer.Frame, n ast.Node) iter.Seq[*ast.Try] {
+	return func(yield func(*ast.Try) bool) {
+		for t := range In[*ast.Try](f) {
+			if covering(t.Body, n) != nil && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
 // Everywhere yields the nodes of one type in the whole program, with each evaluation of the body in which they
 // stand. They are listed once for all rules, of which dozens look at all calls.
 func Everywhere[N ast.Node](g *Graph) iter.Seq2[*infer.Frame, N] {

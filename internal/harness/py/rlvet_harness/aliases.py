@@ -1,5 +1,6 @@
 """Probes of networks that ought to be copies and may be the network in training."""
 
+from .observe import same_numbers
 from .probe import Probe
 
 
@@ -25,7 +26,7 @@ class TrainedAlias(Probe):
 
     def end(self):
         shared = [(p, before) for p, before in self.parameters if self.run.owns(p)]
-        changed = sum(not bool((p.detach().to(before.device) == before).all()) for p, before in shared)
+        changed = sum(not same_numbers(p, before) for p, before in shared)
         by_hand = self.run.descent.by_hand(self, [p for p, _ in self.parameters])
         self.show(parameters=len(self.parameters), of_an_optimizer=len(shared), changed=changed)
         if changed:
@@ -39,7 +40,7 @@ class TrainedAlias(Probe):
             self.unsure("the %s is changed without an optimizer, in a way that the probe does not know" % self.what)
         elif shared or not self.parameters or not self.run.steps:
             self.unsure("no optimizer step was observed that could change the %s" % self.what)
-        elif not self.frozen or all(bool((p.detach().to(before.device) == before).all()) for p, before in self.parameters):
+        elif not self.frozen or all(same_numbers(p, before) for p, before in self.parameters):
             self.upheld(self.enough)
 
     def holds(self):

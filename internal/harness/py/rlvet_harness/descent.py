@@ -9,7 +9,7 @@ import sys
 import weakref
 
 from .graph import leaves
-from .observe import parameters_of
+from .observe import parameters_of, same_numbers
 
 MOST = 256  # entries that wait
 SAMPLE = 1024  # elements of a parameter that are looked at
@@ -17,7 +17,7 @@ TURNED = -0.99  # the cosine up to which gradients count as turned round
 ALONG = 0.5  # the cosine from which a change by hand follows the gradient
 COPIED = 0.9  # the cosine from which a change moves towards another parameter
 CERTAIN = 0.99  # the cosine from which a change by hand is made of the gradient
-FEW = 8  # elements of which fewer have such a cosine by chance
+FEW = 8  # elements: fewer have such a cosine by chance
 
 UNCLEAR, COPY, SMALL = 0, "copy", "small"  # what a change by hand may be, beside 1 (it descends) and -1 (it ascends)
 
@@ -168,13 +168,13 @@ class Descent:
             gone = gradient is None or not bool(gradient.any())
             if key in held or key not in self.run.owned or gone and key in wanted:
                 values = _sample(known.tensor)
-                if not _same(values, known.values):
+                if not same_numbers(values, known.values):
                     self.changed(key, known, values, optimizer if key in held else None)
             if gone:
                 factor = None
             elif known.gradient is None:
                 factor = UNCLEAR  # nobody saw where it comes from
-            elif _same(gradient, known.gradient):
+            elif same_numbers(gradient, known.gradient):
                 factor = 1
             else:
                 alike = _cosine(known.gradient, gradient)
@@ -251,10 +251,6 @@ def _sample(tensor):
     flat = tensor.detach()
     flat = (flat.to_dense() if flat.is_sparse else flat).reshape(-1)
     return flat[:: max(1, flat.numel() // SAMPLE)].clone()
-
-
-def _same(one, other):
-    return one.shape == other.shape and bool((one == other).all())
 
 
 def _cosine(one, other):

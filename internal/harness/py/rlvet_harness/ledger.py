@@ -2,7 +2,7 @@
 
 import ast
 
-from .observe import is_tensor, parameters_of
+from .observe import is_gone, is_tensor, parameters_of
 from .probe import Probe
 
 
@@ -64,7 +64,7 @@ class Ledger(Probe):
 
     def settle(self):
         """Notes which gradients are gone."""
-        gone = [e for e in list(self.entries.values()) if e.passes and (e.parameter.grad is None or not bool(e.parameter.grad.any()))]
+        gone = [e for e in list(self.entries.values()) if e.passes and is_gone(e.parameter)]
         thrown, cleared = [[e.parameter for e in gone if e.used is used] for used in (False, True)]
         for e in gone:
             e.passes, e.used = 0, False

@@ -135,6 +135,16 @@ def parameters_of(optimizer):
     return [p for group in optimizer.param_groups for p in group["params"]]
 
 
+def is_gone(parameter):
+    """Reports whether a parameter has no gradient, or one of zeros."""
+    return parameter.grad is None or not bool(parameter.grad.any())
+
+
+def same_numbers(one, other):
+    """Reports whether two tensors have one shape and the same numbers, on whatever devices."""
+    return one.shape == other.shape and bool((one.detach().to(other.device) == other).all())
+
+
 def owned_leaf(value, owned):
     """Reports whether a parameter in owned (ids) is reachable through grad_fn."""
     if not is_tensor(value) or not value.requires_grad:
