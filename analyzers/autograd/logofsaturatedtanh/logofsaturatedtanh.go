@@ -60,10 +60,17 @@ func squashedIn(v query.Seen) query.Seen {
 		return tanhOf(x)
 	case v.IsOp("log1p"):
 		return tanhOf(query.OneMinusSquareOf(x, true))
+	case exceedsOne(x.Input(0)):
 	default:
 		return tanhOf(query.OneMinusSquareOf(x, false))
 	}
 	return query.Seen{}
+}
+
+// exceedsOne reports whether a constant is more than one in float32, where 1 + 1e-8 is 1: no square of a tanh comes up to it.
+func exceedsOne(s query.Seen) bool {
+	c, ok := s.Float()
+	return ok && float32(c) > 1
 }
 
 // tanhOf returns s where it is the tanh of something without bounds.

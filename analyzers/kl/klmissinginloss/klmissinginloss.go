@@ -127,9 +127,10 @@ func forgotten(f roles.Forgotten) pass.Finding {
 	return out
 }
 
-// trains reports whether a loss is made with the policy.
+// trains reports whether a loss that makes actions likelier is made with the policy: a network that is fitted to labels has no reference, and
+// a second one of its class is a saved one that is put to use.
 func trains(p *pass.Pass, r *roles.Reference) bool {
-	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return p.Roles.Uses(l.Value.Val, r.Policy) })
+	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return l.Improves() && p.Roles.Uses(l.Value.Val, r.Policy) })
 }
 
 // isSampled reports whether a reference is evaluated in every n-th round, and losses are made in all of them: a penalty would need it in each

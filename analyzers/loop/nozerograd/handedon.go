@@ -2,6 +2,7 @@ package nozerograd
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -39,11 +40,20 @@ func reportHandedOn(p *pass.Pass, r *roles.Rounds) {
 	}
 }
 
-// isOld reports whether the project asks for a torch whose zero_grad() fills gradients with zeros, and with them those of the worker;
-// isNew whether all that it allows set them to None.
+// isOld reports whether the project asks for a torch whose zero_grad() fills gradients with zeros, and with them those of the worker, or is
+// written in Python 2, for which there is no other torch; isNew whether all that it allows set them to None.
 func isOld(p *pass.Pass) bool {
 	pin := pinned(p)
-	return pin.Version != "" && pin.Exact && pins.Compare(pin.Version, "2.0") < 0
+	return pin.Version != "" && pin.Exact && pins.Compare(pin.Version, "2.0") < 0 || isPython2(p)
+}
+
+func isPython2(p *pass.Pass) bool {
+	for f := range p.EachFrame {
+		if slices.ContainsFunc(f.Module.AST.Errors, func(e ast.SyntaxError) bool { return strings.Contains(e.Message, "is Python 2") }) {
+			return true
+		}
+	}
+	return false
 }
 
 func isNew(p *pass.Pass) bool {

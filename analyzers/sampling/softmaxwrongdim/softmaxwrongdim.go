@@ -57,7 +57,7 @@ func run(p *pass.Pass) {
 // an action is taken. least is how many axes x has at least.
 func taken(p *pass.Pass, draw, x *infer.Val, axis, least int) {
 	s, ok := p.SoftmaxOf(x, axis, least)
-	if !ok {
+	if !ok || isColumnLaidFlat(s.In[0]) {
 		return
 	}
 	// A gather may pick whole distributions, unless these are over another axis than a layer's scores.

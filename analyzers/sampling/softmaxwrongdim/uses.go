@@ -212,7 +212,21 @@ func best(p *pass.Pass) {
 // single reports whether there is one score for each row: the rows are what is chosen from.
 func single(s query.Softmax) bool {
 	last, ok := s.In[0].Q.Shape.Dim(-1)
-	return ok && last.N == 1
+	return ok && last.N == 1 || isColumnLaidFlat(s.In[0])
+}
+
+// isColumnLaidFlat reports whether the axis of one score for each row was taken off: what is left may be a vector, whose first axis is its last.
+func isColumnLaidFlat(v *infer.Val) bool {
+	for range 4 {
+		if v == nil || v.Q.Shape.Rank > 1 || len(v.In) == 0 || v.In[0] == nil || !v.IsOp("squeeze", "masked_fill", "where", "div", "float", "to") {
+			return false
+		}
+		if last, ok := v.In[0].Q.Shape.Dim(-1); ok && last.N == 1 && v.IsOp("squeeze") {
+			return true
+		}
+		v = v.In[0]
+	}
+	return false
 }
 
 // signed follows a value back through views and signs.

@@ -192,6 +192,8 @@ func (g *Graph) hasBatch(v *infer.Val, depth int) bool {
 	switch {
 	case v.Op == infer.OpPhi:
 		return !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return !g.hasBatch(x, depth-1) })
+	case v.Op == infer.OpItem && len(v.In) > 1 && isOneOf(v):
+		return false // one row of an array: its numbers are features
 	case v.Op == infer.OpItem && len(v.In) > 1:
 		return isRows(v.In[1]) || isOfAllRows(v.In[1])
 	case v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray", "stack", "vstack", "cat", "concatenate"):
@@ -267,6 +269,8 @@ func (g *Graph) isPerRow(v *infer.Val, depth int) bool {
 	case v.IsOp("max", "min", "amax", "argmax", "sum", "mean", "logsumexp"):
 		d, named := v.Arg("dim").Int()
 		return named && d != 0
+	case v.Op == infer.OpItem && len(v.In) > 1 && isOneOf(v):
+		return false // one row of an array: its numbers are features
 	case v.Op == infer.OpItem && len(v.In) > 1:
 		return isRows(v.In[1]) && !isSlice(v.In[1]) || g.picksOfRows(v, depth) || g.isPerRow(v.In[0], depth-1)
 	case v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray", "stack", "cat", "concatenate", "vstack"):
@@ -280,6 +284,12 @@ func (g *Graph) isPerRow(v *infer.Val, depth int) bool {
 		return g.isPerRow(v.In[0], depth-1)
 	}
 	return false
+}
+
+// isOneOf reports whether v is what stands at one position of an array.
+func isOneOf(v *infer.Val) bool {
+	i := v.In[1]
+	return v.In[0].Ref == nil && i != nil && i.Ref == nil && i.Q.Shape.Known() && i.Q.Shape.Rank == 0 && (i.Is(domain.Count|domain.Index) || i.Const != nil)
 }
 
 // isGrown reports whether v is a list that grew by one computed number or row at a time.
