@@ -41,7 +41,8 @@ func TestMissingInBrokenSource(t *testing.T) {
 	}
 	found := map[variant]int{}
 	for _, f := range res.Findings {
-		if v := of[f.Range.File]; strings.HasPrefix(v.code, f.Code) {
+		// What is wrong since torch 2.0 only is not, in Python 2.
+		if v := of[f.Range.File]; strings.HasPrefix(v.code, f.Code) && !strings.Contains(f.Message, "handed on") {
 			found[v]++
 		}
 	}
