@@ -41,6 +41,7 @@ func estimates(r query.Recurrence) bool {
 	next, own := false, false
 	for _, t := range r.Added {
 		switch {
+		case t.Cut().Known():
 		case t.Sign < 0:
 			own = own || carries(t.Val, 8)
 		case len(query.FactorsOf(t.Seen).List) > 1:

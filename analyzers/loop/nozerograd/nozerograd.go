@@ -33,7 +33,7 @@ func run(p *pass.Pass) {
 		told := map[ast.Node]bool{}
 		for _, e := range order.Events {
 			step := r.Of(e)
-			if step.Act != roles.Steps || step.Of == nil || !step.Of.Sure || told[e.Node] {
+			if step.Act != roles.Steps || step.Of == nil || !step.Of.Sure || told[e.Node] || isLeftToCallers(step) {
 				continue
 			}
 			told[e.Node] = true
@@ -46,6 +46,25 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// isLeftToCallers reports whether one step is taken with an optimizer that a caller hands in, and no loop is seen around it: who calls again and
+// again may set the gradients to zero before it computes what it hands in beside.
+func isLeftToCallers(step *roles.Moment) bool {
+	at := step.At
+	if len(step.Of.Optimizers) > 0 || step.Of.Reach() != "" {
+		return false
+	}
+	for range 16 {
+		if !at.Known() {
+			break
+		}
+		if len(query.Around(at)) > 0 {
+			return false
+		}
+		at = query.PlaceOf(at.Frame.Call)
+	}
+	return true
 }
 
 // sharesMemory reports whether the program makes gradients views of another tensor: what sets that one to zero sets them.

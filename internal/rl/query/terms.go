@@ -244,31 +244,47 @@ func ErrorsOf(s Seen) []Seen {
 type Term struct {
 	Seen
 	Sign int
+	cut  Seen // what cuts the sum off that the term stands in
+}
+
+// Cut is that of the term, or of the sum that it stands in: no gradient of (r + v).detach() reaches v.
+func (t Term) Cut() Seen {
+	if own := t.Seen.Cut(); own.Known() {
+		return own
+	}
+	return t.cut
 }
 
 // TermsOf takes a sum and difference apart; sign is that of s. What is left of a sum of
 // more than maxOperands is one term.
-func TermsOf(s Seen, sign int) []Term { return addTerms(nil, s, sign, 6) }
+func TermsOf(s Seen, sign int) []Term { return addTerms(nil, s, Term{Sign: sign}, 6) }
 
-func addTerms(out []Term, s Seen, sign, depth int) []Term {
+// addTerms takes s apart, of which within has the sign and the cut.
+func addTerms(out []Term, s Seen, within Term, depth int) []Term {
 	x := s.Strip()
 	if !x.Known() {
 		return out
 	}
 	if depth > 0 && len(out) < maxOperands && !x.Is(domain.LogProb) {
+		plus := within
+		if cut := s.Cut(); cut.Known() {
+			plus.cut = cut
+		}
+		minus := plus
+		minus.Sign = -plus.Sign
 		switch op := infer.BaseOp(x.Op); {
-		case (op == "sub" || op == "rsub") && len(x.In) > 1 && x.In[1] != nil:
-			if op == "rsub" {
-				sign = -sign
-			}
-			return addTerms(addTerms(out, x.Input(0), sign, depth-1), x.Input(1), -sign, depth-1)
+		case op == "sub" && len(x.In) > 1 && x.In[1] != nil:
+			return addTerms(addTerms(out, x.Input(0), plus, depth-1), x.Input(1), minus, depth-1)
+		case op == "rsub" && len(x.In) > 1 && x.In[1] != nil:
+			return addTerms(addTerms(out, x.Input(0), minus, depth-1), x.Input(1), plus, depth-1)
 		case op == "add" && len(x.In) > 1 && x.In[1] != nil:
-			return addTerms(addTerms(out, x.Input(0), sign, depth-1), x.Input(1), sign, depth-1)
+			return addTerms(addTerms(out, x.Input(0), plus, depth-1), x.Input(1), plus, depth-1)
 		case op == "neg":
-			return addTerms(out, x.Input(0), -sign, depth-1)
+			return addTerms(out, x.Input(0), minus, depth-1)
 		}
 	}
-	return append(out, Term{Seen: s, Sign: sign})
+	within.Seen = s
+	return append(out, within)
 }
 
 // IsNegation reports whether s is 0 - x.
