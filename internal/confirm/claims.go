@@ -139,7 +139,7 @@ func (r *claimed) own(c claim.Claim, code string, found []finding.Finding) *find
 func (s *Script) ofQuantities() {
 	for i := range s.Claims {
 		if e := &s.Outcome.Targets[i]; s.Findings[i].Name == contract && e.Verdict == harness.Refuted {
-			e.Reason = "the " + s.Findings[i].Code + " is as it has to be; " + e.Reason
+			e.Reason = "what a run tells of a " + s.Findings[i].Code + " is right; " + e.Reason
 		}
 	}
 }

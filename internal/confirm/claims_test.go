@@ -77,7 +77,7 @@ func TestContracts(t *testing.T) {
 				tried[c.What] = true
 				if e := s.Outcome.Targets[i]; e.Verdict != want {
 					t.Errorf("%s on `%s`: %s: %s", c, e.Target.Text, e.Verdict, e.Reason)
-				} else if right := "the " + s.Findings[i].Code + " is as it has to be; it "; want == harness.Refuted && !strings.HasPrefix(e.Reason, right) {
+				} else if right := "what a run tells of a " + s.Findings[i].Code + " is right; it "; want == harness.Refuted && !strings.HasPrefix(e.Reason, right) {
 					t.Errorf("%s: it was refuted: %s; want %s", c, e.Reason, right)
 				}
 			}

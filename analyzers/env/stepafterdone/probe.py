@@ -18,14 +18,14 @@ class StepAfterDone(Probe):
         if self.hits <= 1 and not self.wrap(env):
             self.unsure("the resets of the environment cannot be counted")
         out = hit.value
-        if not isinstance(out, tuple) or len(out) < 4:
+        if not isinstance(out, tuple) or len(out) < 3 or len(out) == 3 and not is_flag(out[2]):
             self.unsure("what step returned is not understood")
             return
         if self.over and self.resets == self.ended:
             self.confirm("the episode had ended, and nothing had reset the environment", episodes=self.episodes)
         self.upheld(self.over and self.resets > self.ended)
         ends = out[2:4] if len(out) > 4 else out[2:3]
-        self.over = any(isinstance(e, bool) or getattr(e, "ndim", 1) == 0 for e in ends) and any(bool(e) for e in ends)
+        self.over = any(map(is_flag, ends)) and any(bool(e) for e in ends)
         if self.over:
             self.ended = self.resets
             self.episodes += 1
@@ -50,3 +50,8 @@ class StepAfterDone(Probe):
 
     def holds(self):
         return "the environment was reset after the end of each episode"
+
+
+def is_flag(end):
+    """Reports whether a part of what step returned may say that the episode has ended."""
+    return isinstance(end, bool) or getattr(end, "ndim", 1) == 0

@@ -67,7 +67,12 @@ class TargetNeverUpdated(Probe):
             self.weights[i] = now[i].clone()
 
     def called(self):
-        """Returns the one network that the flagged expression calls by a name or an attribute."""
+        """Returns the network that the flagged expression calls by a name or an attribute: outermost, or the only one."""
+        node = self.expression()
+        while isinstance(node, ast.Call):
+            if hasattr(self.value_of(node.func), "parameters"):
+                return self.value_of(node.func)
+            node = node.func.value if isinstance(node.func, ast.Attribute) else None
         calls = (node.func for node in ast.walk(self.expression() or ast.Pass()) if isinstance(node, ast.Call))
         networks = {id(value): value for value in map(self.value_of, calls) if hasattr(value, "parameters")}
         return networks.popitem()[1] if len(networks) == 1 else None

@@ -197,16 +197,18 @@ func (in *interp) boolOp(f *Frame, s *state, e *ast.BoolOp) *Val {
 	for i, x := range e.Values {
 		v := in.expr(f, inner, x)
 		in.assume(f, inner, x, v, !e.Or)
-		if i < len(e.Values)-1 {
-			// "x or default" yields x only where it is true, "a and b" yields a
-			// only where it is false: a falsy constant never is the result.
-			if t, known := Truth(v); known && t != e.Or {
-				continue
-			}
+		t, known := Truth(v)
+		// "x or default" yields x only where it is true, "a and b" yields a
+		// only where it is false: a falsy constant never is the result.
+		if known && t != e.Or && i < len(e.Values)-1 {
+			continue
 		}
 		one := out
 		if out = in.join(one, v); out.Op == OpPhi && out != one && out != v {
 			out.Node, out.Frame, out.Guard = e, f, s.guard
+		}
+		if known && t == e.Or && v.Op != OpConfig {
+			break // "False and x" asks no more
 		}
 	}
 	return out
@@ -290,6 +292,16 @@ func foldCompare(op ast.CompareOperator, x, y *Val) any {
 			case ast.Eq:
 				return a == b
 			case ast.NotEq:
+				return a != b
+			}
+		}
+	}
+	if a, ok := x.Const.(bool); ok {
+		if b, ok := y.Const.(bool); ok {
+			switch op {
+			case ast.Eq, ast.Is:
+				return a == b
+			case ast.NotEq, ast.IsNot:
 				return a != b
 			}
 		}

@@ -273,7 +273,10 @@ func IsOfAll(statistic *infer.Val) bool {
 // which x is made, less their mean; or x is a reward, return or advantage. A mean over the spread of the same is one number that describes the data,
 // as a Sharpe ratio is.
 func Standardises(num, x *infer.Val) bool {
-	if x.Is(Scored) {
+	switch {
+	case isGain(num):
+		return false
+	case x.Is(Scored):
 		return !isStatistic(num, maxStatistic)
 	}
 	num, x = infer.Strip(num), rootOf(x)
@@ -293,6 +296,23 @@ func Standardises(num, x *infer.Val) bool {
 
 // maxStatistic bounds the way from a number back to the reductions that it is computed of.
 const maxStatistic = 8
+
+// writtenItemOf returns the array of which v is what stands at a position that the program writes; nil where it is something else.
+func writtenItemOf(v *infer.Val) *infer.Val {
+	if v == nil || v.Op != infer.OpItem || len(v.In) < 2 {
+		return nil
+	}
+	if _, known := v.In[1].Int(); !known {
+		return nil
+	}
+	return v.In[0]
+}
+
+// isGain reports whether v is what a history gained from one entry to another.
+func isGain(v *infer.Val) bool {
+	v = infer.Strip(v)
+	return v != nil && v.IsOp("sub") && len(v.In) > 1 && infer.SameSource(writtenItemOf(v.In[0]), writtenItemOf(v.In[1]))
+}
 
 // isStatistic reports whether v is computed of reductions of whole tensors, and of numbers.
 func isStatistic(v *infer.Val, depth int) bool {

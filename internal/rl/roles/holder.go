@@ -77,10 +77,12 @@ func (r *Rounds) Apart(a, b *Holder) bool {
 		return true
 	case a.root == b.root:
 		return a.path != "" && b.path != "" && a.path != b.path
-	case a.path == "" && b.path == "" && mayBeOne(a.root, b.root): // a variable before and behind a branch that builds it anew
+	case (a.path == "") != (b.path == ""): // a variable may be what an attribute holds: self.step_with(self.opt)
+		return false
+	case a.path == "" && mayBeOne(a.root, b.root): // a variable before and behind a branch that builds it anew
 		return false
 	}
-	return a.path == "" && b.path == "" || a.Name != b.Name // other attributes hold other objects
+	return a.path == "" || a.Name != b.Name // other attributes hold other objects
 }
 
 // isPartOf reports whether a holder is an attribute of another, or of such: what wraps an optimizer steps with it.

@@ -79,8 +79,9 @@ class CutOff(Probe):
 
     The parameters behind what was cut off are followed to the next backward: where it
     brings none of them a gradient, or is called on a loss that carries none, that
-    confirms. A value that carries gradients refutes. Where the parameters get gradients by
-    another way the run does not tell.
+    confirms. So do parameters of an optimizer that no backward brings a gradient to the end of the run, where others,
+    of a shared trunk, get theirs by another way. A value that carries gradients refutes. Where all parameters get
+    gradients by another way the run does not tell.
     """
 
     enough = 3
@@ -90,6 +91,8 @@ class CutOff(Probe):
         super().__init__(target, run)
         self.cut = 0
         self.gradless = None  # losses without gradient before the first cut
+        self.behind = {}  # the parameters behind it, where some get gradients by another way
+        self.reached = set()  # those of them that got one
 
     def hit(self, hit):
         if getattr(hit.value, "requires_grad", False) and hit.value.grad_fn is not None:
@@ -106,24 +109,33 @@ class CutOff(Probe):
             self.follow({id(leaf): leaf for x in behind for leaf in leaves(x.grad_fn)}.values() if behind[0].grad_fn else behind)
 
     def follow(self, parameters):
-        """Looks at the next backward for gradients of the parameters."""
-        reached, parameters = [], list(parameters)
-        hooks = [p.register_hook(lambda gradient: reached.append(bool(gradient.any()))) for p in parameters]
+        """Looks at the next backward for gradients of the parameters, and at all that come later where it brings some of them."""
+        parameters = {id(p): p for p in parameters}
+        reached = set()
+        hooks = [p.register_hook(lambda gradient, i=i: reached.add(i) if bool(gradient.any()) else None) for i, p in parameters.items()]
 
         def over():
             for hook in hooks:
                 hook.remove()
-            self.show(parameters=len(parameters), with_gradient=sum(reached))
-            if any(reached):
-                self.unsure("the parameters behind it get gradients by another way")
-            else:
+            self.show(parameters=len(parameters), with_gradient=len(reached))
+            if not reached:
                 self.confirm(self.confirmed_as, parameters=len(parameters))
+                return
+            self.reached |= reached
+            for i in parameters.keys() - self.behind.keys():
+                self.behind[i] = parameters[i]
+                parameters[i].register_hook(lambda gradient, i=i: self.reached.add(i) if bool(gradient.any()) else None)
 
         self.run.after_backward.append(over)
 
     def end(self):
+        dry = [p for i, p in self.behind.items() if i not in self.reached and self.run.owns(p)]
         if self.cut and self.run.gradless > self.gradless:
             self.confirm("backward() was called on a loss that carries no gradient")
+        elif dry:
+            self.confirm("no backward of the run brought a gradient to %d of the %d parameters behind it" % (len(dry), len(self.behind)))
+        elif self.behind:
+            self.unsure("the parameters behind it get gradients by another way")
         elif self.cut:
             self.unsure("it was cut off, and no backward followed")
 
